@@ -27,7 +27,7 @@ import Testing
         let result = try Workshop().shell(
             TailTests.prelude + """
                 export COUNTER=stuck; records; feeds 1 2 3 4 5 6 7
-                for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q unfinished && break; sleep 0.05; done
+                for i in $(seq 2400); do hindsight log c.hindsight 2>/dev/null | grep -q unfinished && break; sleep 0.05; done
                 kill -9 $recorder; wait $recorder 2>/dev/null; exec 3>&-; unset COUNTER
                 mkdir dead; mv c.hindsight* dead/; [ -s dead/c.hindsight-ahead ] || echo 'no journal'
                 # Apart from what `info` and `doctor` say of the files.
@@ -56,11 +56,11 @@ import Testing
         let result = try Workshop().shell(
             TailTests.prelude + """
                 records; feeds 1 7 3
-                for i in $(seq 400); do [ "$(hindsight log c.hindsight --json 2>/dev/null | wc -l)" = 3 ] && break; sleep 0.05; done
+                for i in $(seq 2400); do [ "$(hindsight log c.hindsight --json 2>/dev/null | wc -l)" = 3 ] && break; sleep 0.05; done
                 kill -9 $recorder; wait $recorder 2>/dev/null; exec 3>&-
                 ls c.hindsight-wal c.hindsight-shm
                 COUNTER=stuck CounterTool verify c.hindsight 2>pid.txt & replay=$!
-                for i in $(seq 200); do [ -s pid.txt ] && break; sleep 0.05; done
+                for i in $(seq 2400); do [ -s pid.txt ] && break; sleep 0.05; done
                 kill -0 $(head -1 pid.txt) && echo "in a reducer"
                 hindsight recover c.hindsight; echo "code $?"
                 kill $replay; wait $replay

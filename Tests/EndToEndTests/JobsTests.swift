@@ -39,10 +39,12 @@ import Testing
     @Test(arguments: [
         ("trapping", Int32(5), "Fatal error: seven"), ("leaving", 5, "It called exit(0)"), ("killed", 3, "SIGKILL"),
         ("closing all", 5, "closed its connection"), ("leaving on a thread", 5, "It called exit(0)"),
-        ("spinning", 5, "did not return within 0.5 s"), ("stuck", 5, "did not return within 0.5 s"),
+        ("spinning", 5, "did not return within 1 s"), ("stuck", 5, "did not return within 1 s"),
     ])
     func `a child that ends costs only the file that ended it`(variant: String, code: Int32, words: String) throws {
-        let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify --timeout 0.5 -j 2 \(Self.files)")
+        // Only what does not end needs a limit, in which a busy machine must run the actions of the other files.
+        let limit = ["spinning", "stuck"].contains(variant) ? "--timeout 1" : ""
+        let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify \(limit) -j 2 \(Self.files)")
         #expect(result.code == code, "\(result.text)\(result.errors)")
         let lines = result.text.split(separator: "\n")
         #expect(lines.count == 16 && lines.allSatisfy { $0.hasPrefix("equal") }, "\(result.text)")
@@ -74,7 +76,7 @@ import Testing
         let line = "COUNTER='\(variant)' CounterTool verify -j 2 \(Self.files) >out 2>errors"
         let result = try workshop.shell("\(line); code=$?; cat out; cat errors >&2; exit $code").expecting(code: 0)
         #expect(result.text.split(separator: "\n").count == 20, "\(result.text)")
-        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(ContinuousClock.now - start < .seconds(90))
     }
 
     @Test(.enabled(if: Workshop.succeeds("command -v pgrep")))
@@ -82,7 +84,7 @@ import Testing
         let result = try workshop.shell(
             """
             COUNTER=stuck CounterTool verify -j 2 \(Self.files) & tool=$!
-            for i in $(seq 200); do [ "$(pgrep -P $tool | wc -l)" -eq 2 ] && break; sleep 0.05; done
+            for i in $(seq 2400); do [ "$(pgrep -P $tool | wc -l)" -eq 2 ] && break; sleep 0.05; done
             children=$(pgrep -P $tool | tr '\\n' ' '); sleep 0.5; kill -TERM $tool; wait $tool; echo "code $?"
             for child in $children; do echo "child"; kill -0 $child 2>/dev/null && echo "left $child"; done; true
             """

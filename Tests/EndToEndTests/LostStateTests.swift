@@ -114,7 +114,7 @@ import Testing
                 records; feeds 1 2
                 # A reader would keep the writer from moving the initial state into the file.
                 kept() { sqlite3 'file:c.hindsight?immutable=1' 'SELECT count(*) FROM keyframe' 2>/dev/null | grep -q 1; }
-                awaits c.hindsight-ahead '"amount":2'; for i in $(seq 400); do kept && break; sleep 0.05; done
+                awaits c.hindsight-ahead '"amount":2'; for i in $(seq 2400); do kept && break; sleep 0.05; done
                 kill -9 $recorder; wait $recorder 2>/dev/null; rm c.hindsight-wal
                 """
         )

@@ -132,10 +132,10 @@ import Testing
             : """
             set -m
             COUNTER=stuck CounterTool whatif c.hindsight --skip 2 -o out.hindsight >run.txt 2>pid.txt & parent=$!
-            for i in $(seq 200); do [ -s pid.txt ] && break; sleep 0.05; done
+            for i in $(seq 2400); do [ -s pid.txt ] && break; sleep 0.05; done
             ls -A | grep -q part && echo writing
             child=$(cat pid.txt); kill -\(signal) $parent; wait $parent 2>wait.txt
-            for i in $(seq 100); do kill -0 $child 2>kill.txt || break; sleep 0.05; done
+            for i in $(seq 2400); do kill -0 $child 2>kill.txt || break; sleep 0.05; done
             """
         let result = try workshop.shell(
             """
@@ -181,9 +181,9 @@ import Testing
             CounterTool record --app counter --input in.jsonl c.hindsight >record.txt
             set -m
             COUNTER=stuck CounterTool verify c.hindsight 2>pid.txt & parent=$!
-            for i in $(seq 200); do [ -s pid.txt ] && break; sleep 0.05; done
+            for i in $(seq 2400); do [ -s pid.txt ] && break; sleep 0.05; done
             child=$(cat pid.txt); kill -\(signal) $parent; wait $parent 2>wait.txt
-            for i in $(seq 100); do kill -0 $child 2>kill.txt || exit 0; sleep 0.05; done
+            for i in $(seq 2400); do kill -0 $child 2>kill.txt || exit 0; sleep 0.05; done
             kill -9 $child; exit 1
             """
         )
@@ -195,8 +195,8 @@ import Testing
         let lines = Sessions.todo.prefix(5).joined(separator: "\n")
         try workshop.write(lines + "\n", to: "in.jsonl")
         let script = """
-            (cat in.jsonl; exec sleep 60) | hindsight record --app todo k.hindsight & \
-            for i in $(seq 200); do \
+            (cat in.jsonl; exec sleep 600) | hindsight record --app todo k.hindsight & \
+            for i in $(seq 2400); do \
                 n=$(hindsight info k.hindsight --json 2>/dev/null | grep -o '"actions":[0-9]*'); \
                 [ "$n" = '"actions":5' ] && break; sleep 0.05; \
             done; \

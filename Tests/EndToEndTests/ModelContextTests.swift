@@ -159,7 +159,7 @@ import Testing
                 running() { for file in /proc/[0-9]*/cmdline; do
                     case "$({ tr '\\0' ' ' <"$file"; } 2>/dev/null)" in *verify*"$PWD"*) return 0 ;; esac
                 done; return 1; }
-                for i in $(seq 100); do running || exit 0; sleep 0.1; done; exit 1
+                for i in $(seq 2400); do running || exit 0; sleep 0.1; done; exit 1
                 """
             )
             #expect(left.code == 0, "a process is left")
@@ -169,10 +169,17 @@ import Testing
             let workshop = Workshop()
             try Supplies.todo.put(into: workshop)
             // The reader ends at once, and standard input stays open.
-            let gone = try workshop.shell("timeout 10 hindsight mcp . < <(sleep 20) | true; echo ${PIPESTATUS[0]}")
+            let opening = "mkfifo in; exec 3<>in; "
+            let leaving = "timeout 100 hindsight mcp . <in 3>&- | true"
+            let gone = try workshop.shell("\(opening)\(leaving); echo ${PIPESTATUS[0]}")
             #expect(gone.text == "0\n", "\(gone)")
+            try workshop.write(Self.ping + "\n", to: "request")
             let ended = try workshop.shell(
-                "hindsight mcp . < <(sleep 20) & server=$!; sleep 1; kill $server; wait $server; echo $?"
+                """
+                rm in; \(opening)hindsight mcp . <in >out 3>&- & server=$!; cat request >&3
+                for i in $(seq 2400); do [ -s out ] && break; sleep 0.05; done
+                kill $server; wait $server; echo $?
+                """
             )
             #expect(ended.text == "143\n", "\(ended)")
         }

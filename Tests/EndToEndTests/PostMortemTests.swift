@@ -29,7 +29,7 @@ import Testing
     private func ended(_ workshop: Workshop) throws -> String {
         var line = ""
         // The system may release a dead process's lock a moment later.
-        for _ in 0..<200 {
+        for _ in 0..<2400 {
             let info = try workshop.hindsight("info", "s.hindsight").text
             line = info.split(separator: "\n").first { $0.hasPrefix("ended ") }.map(String.init) ?? info
             guard line.contains("being recorded now") else { break }

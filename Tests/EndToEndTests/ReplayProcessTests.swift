@@ -228,10 +228,10 @@ import Testing
         ("jump c.hindsight end --replayed", "stuck"),
     ])
     func `an action that runs for long is reported, and ended at the timeout`(line: String, variant: String) throws {
-        let result = try workshop.shell("COUNTER=\(variant) CounterTool \(line) --timeout 2.5").expecting(code: 5)
+        let result = try workshop.shell("COUNTER=\(variant) CounterTool \(line) --timeout 2.9").expecting(code: 5)
         for words in [
             "Running for 2 s: \(Self.place) of c.hindsight. --timeout SECONDS ends",
-            "A reducer did not return within 2.5 s \(Self.place): add(amount: 7)", "It was ended.",
+            "A reducer did not return within 2.9 s \(Self.place): add(amount: 7)", "It was ended.",
         ] {
             #expect(result.errors.contains(words), "\(result.errors)")
         }
@@ -242,7 +242,7 @@ import Testing
             """
             set -m
             COUNTER=stuck CounterTool verify c.hindsight 2>errors.txt & replay=$!
-            for i in $(seq 200); do [ -s errors.txt ] && break; sleep 0.05; done
+            for i in $(seq 2400); do [ -s errors.txt ] && break; sleep 0.05; done
             kill -\(signal) $replay; wait $replay; code=$?; cat errors.txt; exit $code
             """
         )

@@ -22,7 +22,7 @@ import Testing
         #expect(result.errors.hasPrefix("error: It took too long inside one function of SQLite"), "\(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 2, "\(result.errors)")
         // The function alone takes minutes.
-        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(ContinuousClock.now - start < .seconds(90))
     }
 
     @Test func `a state to which one action adds many members is no stuck query`() throws {
@@ -43,7 +43,7 @@ import Testing
                 "\(words): \(result.text.prefix(300))\(result.errors)"
             )
             // Each took minutes when each added member was compared with all others.
-            #expect(ContinuousClock.now - start < .seconds(30), "\(words)")
+            #expect(ContinuousClock.now - start < .seconds(90), "\(words)")
         }
     }
 }

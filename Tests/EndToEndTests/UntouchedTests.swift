@@ -15,7 +15,7 @@ import Testing
     /// changes if a file is added or removed.
     private static let account = """
         account() { (cd d && stat -c '%n %s %Y %y %i' . * 2>/dev/null || stat -f '%N %z %Fm %i' . *; cat * | cksum); }
-        awaits() { for i in $(seq 400); do (cd d; hindsight jump c.hindsight "$1" >/dev/null 2>&1) && return 0; sleep 0.05; done; return 1; }
+        awaits() { for i in $(seq 2400); do (cd d; hindsight jump c.hindsight "$1" >/dev/null 2>&1) && return 0; sleep 0.05; done; return 1; }
         mkdir d; mkfifo in
         (cd d; exec CounterTool record --app counter c.hindsight <../in >/dev/null 2>&1) & recorder=$!; exec 3>in
         for n in 1 2 3 4 5; do echo "{\\"add\\":{\\"amount\\":$n}}" >&3; done

@@ -50,7 +50,7 @@ import Testing
             CounterTool record --app counter c.hindsight <in >/dev/null 2>&1 & recorder=$!
             exec 3>in
             for n in 1 2 3 4 5; do echo '{"add":{"amount":'$n'}}' >&3; done
-            for i in $(seq 400); do hindsight jump c.hindsight 5 >/dev/null 2>&1 && break; sleep 0.05; done
+            for i in $(seq 2400); do hindsight jump c.hindsight 5 >/dev/null 2>&1 && break; sleep 0.05; done
             hindsight view c.hindsight -o live.html >&2
             kill -9 $recorder; wait $recorder || true
             exec 3>&-
@@ -112,7 +112,7 @@ import Testing
             mkdir programs; printf '#!/bin/sh\nprintf "%%s" "$1" >opened.part; mv opened.part opened\n' >programs/xdg-open
             chmod +x programs/xdg-open; cp programs/xdg-open programs/open
             PATH="$PWD/programs:$PATH" hindsight view todo.hindsight --open
-            for i in $(seq 200); do [ -f opened ] && break; sleep 0.05; done
+            for i in $(seq 2400); do [ -f opened ] && break; sleep 0.05; done
             cmp "$(cat opened)" todo.html && echo the page
             tool=$(command -v hindsight); PATH=/nowhere "$tool" view todo.hindsight --open --force
             """#

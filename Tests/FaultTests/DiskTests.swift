@@ -198,7 +198,7 @@ import Testing
 
     /// Waits until the writer has caught up with the app.
     private func expectWritten(_ count: Int, of recording: URL) throws {
-        for _ in 0..<200 where try Recording(at: recording).end.seq < count { usleep(10_000) }
+        for _ in 0..<6000 where try Recording(at: recording).end.seq < count { usleep(10_000) }
         #expect(try Recording(at: recording).end.seq == count)
     }
 

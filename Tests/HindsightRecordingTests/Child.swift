@@ -73,7 +73,7 @@ final class Child {
     /// backtrace writer shares its memory.
     func waitForEnd() {
         process.waitForEnd()
-        for _ in 0..<1000 {
+        for _ in 0..<12_000 {
             // Without a journal there is nothing to wait for.
             guard (try? JournalInspection.isLive(file.path)) == true else { return }
             usleep(5_000)

@@ -65,18 +65,21 @@ import Testing
         let lock = RecursiveLock()
         let rounds = 20
         let begun = Atomic(0)
+        let tries = Atomic(0)
         let done = Atomic(0)
         var wins = 0
         lock.lock()
         let waiter = Thread {
             for round in 1...rounds {
                 while begun.load(ordering: .acquiring) < round { usleep(100) }
+                tries.store(round, ordering: .releasing)
                 lock.withLock { done.store(round, ordering: .releasing) }
             }
         }
         waiter.start()
         for round in 1...rounds {
             begun.store(round, ordering: .releasing)
+            while tries.load(ordering: .acquiring) < round { usleep(100) }
             usleep(5_000)
             lock.unlock()
             lock.lock()

@@ -114,7 +114,7 @@ private func load() async throws -> [String] { throw Offline() }
         }
         let store = Store(initial: AppState(), reducer: appReducer, middleware: [delaying])
         store.dispatch(.add(1))
-        for _ in 0..<1000 where store.state.count == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<6000 where store.state.count == 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(store.state.count == 1)
     }
 

@@ -168,10 +168,10 @@ import Testing
         @Test func `A process that waits is asleep`() throws {
             let process = SpawnedProcess()
             process.giveNull(as: 1, access: O_WRONLY)
-            let child = process.start("sleep", isInPath: true, ["sleep", "60"], environment: [:])
+            let child = process.start("sleep", isInPath: true, ["sleep", "600"], environment: [:])
             try #require(child.error == 0)
             var tries = 0
-            while !ForkedProcess.isAsleep(child.id), tries < 1000 {
+            while !ForkedProcess.isAsleep(child.id), tries < 6000 {
                 usleep(10_000)
                 tries += 1
             }

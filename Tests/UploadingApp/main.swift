@@ -24,7 +24,7 @@ let runs = URL(filePath: arguments[1])
 if arguments.contains("--background") {
     // An app that has something else to do until its recordings are sent.
     let uploader = startUploads(of: runs, to: receiver, with: arguments[3])
-    for _ in 0..<300 {
+    for _ in 0..<1200 {
         let names = try FileManager.default.contentsOfDirectory(atPath: runs.path)
         if !names.contains(where: { $0.hasSuffix(".hindsight") }) { exit(0) }
         try await Task.sleep(for: .milliseconds(100))

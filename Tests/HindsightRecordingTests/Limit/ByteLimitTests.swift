@@ -82,7 +82,7 @@ import Testing
         let watch = Watch(limit: Self.limit)
         let (recorder, _) = try watch.store(Pages(pages: [String(repeating: "x", count: 200_000)]))
         // It is told on a thread of its own.
-        for _ in 0..<2000 where watch.complaints.codes.isEmpty { usleep(5_000) }
+        for _ in 0..<12_000 where watch.complaints.codes.isEmpty { usleep(5_000) }
         #expect(watch.complaints.codes == [.limitTooSmall])
         try recorder.close()
     }

@@ -241,7 +241,7 @@ import Testing
         store.dispatch(.add(name: "pen", price: 1))
         let copy = scratch.file("copy.hindsight")
         var state: Node?
-        for _ in 0..<500 {
+        for _ in 0..<3000 {
             try FileManager.default.copyItem(at: scratch.file(), to: copy)
             let names = try scratch.names
             state = try? Recording(at: copy).state(at: Recording.Position(seq: 0))

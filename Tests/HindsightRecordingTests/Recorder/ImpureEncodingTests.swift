@@ -120,7 +120,7 @@ import Testing
         // The second and the third bring whole states. The third one's changes do not fit the one before.
         for length in 6000...6002 { store.dispatch(length) }
         let recording = try Recording(at: scratch.file())
-        let deadline = Date(timeIntervalSinceNow: 20)
+        let deadline = Date(timeIntervalSinceNow: 60)
         while recording.doubtful.last?.actions.upperBound != 3, Date() < deadline {
             usleep(5_000)
             try recording.refresh()

@@ -64,7 +64,7 @@ import Testing
         try blocker.execute("BEGIN IMMEDIATE")
         store.dispatch(2)
         store.state.gate.onEncoding {
-            let deadline = Date(timeIntervalSinceNow: 20)
+            let deadline = Date(timeIntervalSinceNow: 60)
             while case .recording = recorder.status, Date() < deadline { usleep(1_000) }
             usleep(100_000)
         }

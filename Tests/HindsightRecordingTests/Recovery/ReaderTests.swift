@@ -10,8 +10,8 @@ import Testing
 
 /// Closing and recovering while another connection reads.
 @Suite("Closing and recovery with concurrent readers") struct ReaderTests {
-    /// Much longer than closing waits for readers, and much shorter than SQLite would.
-    private static let bound = Duration.seconds(5)
+    /// Much longer than closing waits for readers, and shorter than SQLite would.
+    private static let bound = Duration.seconds(9)
 
     private func reader(of file: URL, inTransaction: Bool) throws -> Connection {
         let reader = try Connection(file.path, .readShared)
@@ -81,7 +81,7 @@ import Testing
         try shell.input.write(
             contentsOf: Data("\(begin)SELECT count(*) FROM action;\n.system touch '\(ready.path)'\n".utf8)
         )
-        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: ready.path) { usleep(5_000) }
+        for _ in 0..<12_000 where !FileManager.default.fileExists(atPath: ready.path) { usleep(5_000) }
         return shell
     }
 

@@ -39,7 +39,7 @@ import Testing
                 }
                 done.signal()
             }
-            let deadline = Date(timeIntervalSinceNow: 20)
+            let deadline = Date(timeIntervalSinceNow: 60)
             while dispatched.withLock({ $0 }) < 4, Date() < deadline { usleep(1_000) }
             usleep(50_000)
             #expect(dispatched.withLock { $0 } <= 5)
@@ -367,7 +367,7 @@ import Testing
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         try whileBlocked(scratch.file()) { for action in shopActions(40, seed: 6) { store.dispatch(action) } }
         let recording = try Recording(at: scratch.file())
-        let deadline = Date(timeIntervalSinceNow: 20)
+        let deadline = Date(timeIntervalSinceNow: 60)
         while recording.end.seq < 40, Date() < deadline {
             usleep(10_000)
             try recording.refresh()

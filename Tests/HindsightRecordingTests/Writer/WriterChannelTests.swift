@@ -40,7 +40,11 @@ import Testing
                 if line.waitForProgress() { hasProgress.withLock { $0 = true } }
                 goesOn.withLock { $0 = true }
             }
-            for item in 2...2000 where !goesOn.withLock({ $0 }) {
+            // The other thread may begin late.
+            let deadline = Date(timeIntervalSinceNow: 60)
+            var item = 1
+            while !goesOn.withLock({ $0 }), Date() < deadline {
+                item += 1
                 line.add(item, bytes: 1, actions: 1, skipped: 0)
                 line.finish()
                 #expect(line.next() == [item])
@@ -77,7 +81,7 @@ import Testing
             if line.waitForProgress() { hasProgress.withLock { $0 = true } }
             goesOn.withLock { $0 = true }
         }
-        for _ in 0..<2000 where !goesOn.withLock({ $0 }) { usleep(5_000) }
+        for _ in 0..<12_000 where !goesOn.withLock({ $0 }) { usleep(5_000) }
         #expect(goesOn.withLock { $0 })
         #expect(!hasProgress.withLock({ $0 }))
     }
@@ -95,7 +99,7 @@ import Testing
             usleep(350_000)
             #expect(!goesOn.withLock({ $0 }))
         }
-        for _ in 0..<2000 where !goesOn.withLock({ $0 }) { usleep(5_000) }
+        for _ in 0..<12_000 where !goesOn.withLock({ $0 }) { usleep(5_000) }
         #expect(goesOn.withLock { $0 })
     }
 }

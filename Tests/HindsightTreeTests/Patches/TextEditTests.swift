@@ -98,7 +98,7 @@ import Testing
             (String(repeating: "a\nb\n", count: 50_000), String(repeating: "b\nb\na\n", count: 50_000)),
         ] {
             let time = ContinuousClock().measure { _ = Self.edits(old, new) }
-            #expect(time < .seconds(5))
+            #expect(time < .seconds(60))
         }
     }
 }

@@ -22,6 +22,8 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 SCRATCH = pathlib.Path(tempfile.mkdtemp(prefix="hindsight-browser-"))
 atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
 
+# How many milliseconds a test waits for what should come at once, and does not on a busy machine.
+PATIENCE = 60_000
 SEED = int(os.environ.get("HINDSIGHT_SEED", "20261122"))
 
 
@@ -72,7 +74,7 @@ class BrowserTest(unittest.TestCase):
             context.close()
         self.assertEqual(self.faults, [], "the page reported errors, asked for something or opened a dialog")
 
-    def open(self, page, fragment="", timeout=15_000, **options):
+    def open(self, page, fragment="", timeout=PATIENCE, **options):
         """Opens a page, and waits until it is usable."""
         options.setdefault("viewport", {"width": 1440, "height": 900})
         context = self.browser.new_context(offline=True, **options)

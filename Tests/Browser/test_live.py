@@ -5,7 +5,7 @@ import json
 import re
 import unittest
 
-from browser import SCRATCH, BrowserTest, make_page, settle
+from browser import PATIENCE, SCRATCH, BrowserTest, make_page, settle
 from recordings import CREATED, head, line, replacement
 
 ADDRESS = "http://127.0.0.1:4321/0123456789abcdef/"
@@ -28,7 +28,7 @@ class Server:
 
     def __init__(self, tab):
         self.ending, self.facts, self.run = "live", {}, "1"
-        self.rows, self.notes = [], {}
+        self.rows, self.notes, self.asked = [], {}, 0
         recording = SCRATCH / "live.jsonl"
         recording.write_text(self.head() + line({"end": True}), encoding="utf-8")
         self.page = make_page(recording).read_text(encoding="utf-8")
@@ -55,6 +55,7 @@ class Server:
             return route.fulfill(body=self.following(self.page), content_type="text/html; charset=utf-8")
         if path == "head":
             return route.fulfill(body=self.head(), headers=headers)
+        self.asked += 1
         after = int(query.removeprefix("after="))
         lines = [line(note) for note in self.notes.get(after, [])]
         for number, row in enumerate(self.rows[after:], after + 1):
@@ -69,7 +70,7 @@ class LiveTests(BrowserTest):
         context = self.browser.new_context(viewport={"width": 1440, "height": 900})
         self.contexts.append(context)
         tab = context.new_page()
-        tab.set_default_timeout(15_000)
+        tab.set_default_timeout(PATIENCE)
         tab.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         tab.on("console", lambda it: it.type in ("error", "warning") and self.faults.append(f"console: {it.text}"))
         server = Server(tab)
@@ -95,7 +96,10 @@ class LiveTests(BrowserTest):
         self.assertIn("it came after the row", tab.locator("#action-list").inner_text())
         server.rows.append(action(2))
         self.wait_for_last(tab, 2)
-        tab.wait_for_timeout(1200)
+        # The page has taken the answer to one request when it sends the next.
+        asked = server.asked
+        while server.asked < asked + 2:
+            tab.wait_for_timeout(20)
         self.assertEqual(tab.evaluate("() => hindsight.data.notes.length"), 1, "a note was taken twice")
 
     def test_a_history_of_fewer_actions_is_not_read_on(self):

@@ -60,7 +60,10 @@ import Testing
         let texts = Self.texts + made
         let node = Node.array(texts.map { .string($0) } + texts.map { .string($0) })
         let placeholders = make(node, seed: random.next())
-        guard case .array(let others) = applied(placeholders, node) else { return }
+        guard case .array(let others) = applied(placeholders, node) else {
+            Issue.record("an array has become something else: \(seed)")
+            return
+        }
         var pairs: [[UInt8]: [UInt8]] = [:]
         for (old, new) in zip(texts + texts, others) {
             guard case .string(let text) = new else { throw CancellationError() }
@@ -82,7 +85,10 @@ import Testing
         let fractions = (0..<80).map { _ in "\(Double(random.below(100_000)) / 100)" }
         let node = Node.array(whole.map { .int($0) } + fractions.map { .number($0) })
         let placeholders = make(node, seed: random.next())
-        guard case .array(let others) = applied(placeholders, node) else { return }
+        guard case .array(let others) = applied(placeholders, node) else {
+            Issue.record("an array has become something else: \(seed)")
+            return
+        }
         var made: [Int: Int] = [:]
         for (old, new) in zip(whole, others) {
             guard case .int(let number) = new else { throw CancellationError() }

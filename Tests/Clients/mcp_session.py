@@ -211,13 +211,16 @@ def make_cases(directory, rng):
 
 
 def record_slowly(file, actions):
-    """Records with CheckoutTool. Before the last action, the recorder has time to write the states of the others."""
+    """Records with CheckoutTool. The last action comes when the recorder has written the states of the others."""
     texts = [json.dumps(action) + "\n" for action in actions]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen([CHECKOUT, "record", str(file)], stdin=subprocess.PIPE, **quiet)
     process.stdin.write("".join(texts[:-1]).encode())
     process.stdin.flush()
-    time.sleep(1.5)
+    written = [TOOL, "jump", str(file), str(len(actions) - 1), "--recorded"]
+    deadline = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline and subprocess.run(written, **quiet).returncode:
+        time.sleep(0.02)
     try:
         process.stdin.write(texts[-1].encode())
         process.stdin.close()

@@ -22,6 +22,8 @@ TOOL = os.environ["HINDSIGHT_TOOL"]
 CRASHING_APP = os.environ.get("HINDSIGHT_CRASHING_APP")
 PLAIN_TOOL = os.environ.get("HINDSIGHT_PLAIN_TOOL")
 TORTURE = "HINDSIGHT_TORTURE" in os.environ
+# How many seconds a test waits for what should come at once, and does not on a busy machine.
+PATIENCE = 120
 SEED = int(os.environ.get("HINDSIGHT_SEED", random.randrange(1 << 32)))
 FIXTURES = TOP / "Fixtures"
 
@@ -64,8 +66,11 @@ class Server:
         self.folder = self.make_folder()
         self.data = self.folder / "data"
         self.settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "max_connections": 60}
+        # Whatever the machine has. What ends here is a process, so nothing needs to reach the disk; the measurements do.
+        self.settings |= {"timezone": "UTC", "lc_messages": "C"} | ({} if TORTURE else {"fsync": "off"})
         self.settings |= settings
-        self.run(program("initdb"), "-D", str(self.data), "-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8")
+        self.run(program("initdb"), "-D", str(self.data), "-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8",
+                 "--locale", "C")
         with open(self.data / "postgresql.conf", "a") as file:
             file.writelines(f"{key} = '{value}'\n" for key, value in self.settings.items())
         # It inherits no end of the pipe but its own.
@@ -220,11 +225,16 @@ class ArchiveTest(unittest.TestCase):
 
     def wait_for(self, condition):
         """Waits until a statement's answer is true."""
-        for _ in range(200):
-            if self.sql(condition) == [["t"]]:
-                return
+        self.poll(lambda: self.sql(condition) == [["t"]], condition)
+
+    def poll(self, condition, what):
+        """Waits until a function returns something true, and returns that."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if answer := condition():
+                return answer
             time.sleep(0.05)
-        self.fail(f"not true in 10 s: {condition}")
+        self.fail(f"not in {PATIENCE} s: {what}")
 
     def push(self, *words, url=None, **options):
         """The objects that push prints, one a file."""
@@ -255,6 +265,15 @@ class ArchiveTest(unittest.TestCase):
 
         self.addCleanup(end)
         return recorder
+
+    def wait_for_recorded(self, path, count):
+        """Waits until a live recording has a number of actions."""
+
+        def recorded():
+            answer = tool("info", path, "--json", code=None)
+            return answer.returncode == 0 and json.loads(answer.stdout)["actions"] == count
+
+        self.poll(recorded, f"{count} actions in {path}")
 
     def make_text(self, name, actions, size=0, **header):
         """A recording in text with many actions, without running an app: a counter, and a text of random digits."""
@@ -295,8 +314,9 @@ class ArchiveTest(unittest.TestCase):
         self.assertEqual(spare, [["0"]])
 
     def text(self, path):
-        """The recording as text."""
-        return tool("export", path).stdout
+        """The recording as text. One in text is that of the tests, which write it as `export` does."""
+        path = pathlib.Path(path)
+        return path.read_text() if path.suffix == ".jsonl" else tool("export", path).stdout
 
     def views(self, path):
         """What sqlite3 sees in the two views of a recording that stand as a promise."""

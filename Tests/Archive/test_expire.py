@@ -9,7 +9,7 @@ import time
 import zlib
 
 from simulated import SimulatedTest, started
-from support import SEED, TORTURE, ArchiveTest, json_lines, program, tool
+from support import PATIENCE, SEED, TORTURE, ArchiveTest, json_lines, program, tool
 
 
 class ExpireTest(SimulatedTest):
@@ -253,8 +253,8 @@ class ForgetTest(ArchiveTest):
         forget = started("archive", "forget", self.url, "--recording", identity)
         session.stdin.write("COMMIT;\n")
         session.stdin.flush()
-        forget.communicate(timeout=60)
-        push.communicate(timeout=60)
+        forget.communicate(timeout=PATIENCE)
+        push.communicate(timeout=PATIENCE)
         self.assertNotIn(self.SECRET, self.dump())
         self.assertEqual(self.push(path)[0]["outcome"], "forgotten")
 
@@ -327,7 +327,7 @@ class ForgetTest(ArchiveTest):
             process = started("archive", *words)
             self.wait_for("SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
             process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, -signal.SIGINT, errors)
             self.wait_for("SELECT count(*) = 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
 
@@ -338,7 +338,7 @@ class ForgetTest(ArchiveTest):
         self.sql("UPDATE hindsight.recording SET pushed = now() - interval '9 days'")
         words = [["forget", self.url, "--app", "made"], ["expire", self.url, "--keep", "2d"], ["forget", self.url, "--device", "d*"]]
         for process in [started("archive", *word) for word in words]:
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, 0, errors)
         self.assertEqual(self.sql("SELECT count(*) FROM hindsight.recording"), [["0"]])
         self.assertEqual(self.sql("SELECT count(*) FROM hindsight.gone"), [["60"]])
@@ -538,8 +538,8 @@ class DroppedMonthTest(ArchiveTest):
         )
         self.wait_for("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
         push.stdin.write("SELECT count(*) FROM hindsight.recording; COMMIT;\n")
-        self.assertEqual(push.communicate(timeout=30)[0], "1\n")
-        self.assertIn("lock timeout", drop.communicate(timeout=30)[1])
+        self.assertEqual(push.communicate(timeout=PATIENCE)[0], "1\n")
+        self.assertIn("lock timeout", drop.communicate(timeout=PATIENCE)[1])
 
     def test_a_recording_that_expires_while_it_grows_keeps_its_chunks_or_goes(self):
         path = self.make_text("made.jsonl", 300, size=2000)
@@ -581,7 +581,7 @@ class MillionTest(SimulatedTest):
             SELECT extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY took)) * 1000 FROM took
             """
         )
-        self.assertLess(float(timing[-1][0]), 5)
+        self.assertLess(float(timing[-1][0]), 5 if TORTURE else 20)
         plan = "\n".join(row[0] for row in self.sql(
             f"""EXPLAIN SELECT * FROM hindsight.job AS j WHERE j.run = {run} AND j.state = 'waiting' AND j.number > 500
             ORDER BY j.number LIMIT 1 FOR UPDATE SKIP LOCKED"""
@@ -592,5 +592,6 @@ class MillionTest(SimulatedTest):
             """SELECT json_agg(t) AS times FROM hindsight.expiry_times('[{"seconds": 1}]', '2025-02-01Z') AS t \\gset
             SELECT hindsight.drop_month('2025-01-01Z', :'times')"""
         )
-        self.assertLess(time.monotonic() - start, 1)
+        # It is the same time for any number of recordings, and that of psql's start for few.
+        self.assertLess(time.monotonic() - start, 1 if TORTURE else 10)
         self.assertEqual(self.sql("SELECT min(started) >= '2025-02-01Z' FROM hindsight.recording"), [["t"]])

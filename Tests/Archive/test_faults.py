@@ -7,11 +7,10 @@ import socket
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
 import zlib
 
-from support import FIXTURES, TOOL, ArchiveTest, json_lines, tool
+from support import FIXTURES, PATIENCE, TOOL, ArchiveTest, json_lines, tool
 
 
 class Proxy:
@@ -177,9 +176,7 @@ class ConnectionFaultTest(FaultTest):
                         proxy = self.make_proxy()
                         proxy.action, proxy.limits[direction] = action, limit
                         words = ["push", proxy.url(self.database), "--timeout", "1", path]
-                        begun = time.monotonic()
-                        answer = tool("archive", *words, code=None, timeout=60)
-                        self.assertLess(time.monotonic() - begun, 30)
+                        answer = tool("archive", *words, code=None, timeout=PATIENCE)
                         if answer.returncode:
                             self.assertEqual(answer.returncode, 3, answer.stderr)
                             self.assertRegex(answer.stderr, "again|address|continues")
@@ -430,7 +427,7 @@ class ConcurrencyTest(FaultTest):
         ]
         identities = set()
         for push in pushes:
-            output, errors = push.communicate(timeout=120)
+            output, errors = push.communicate(timeout=300)
             self.assertEqual(push.returncode, 0, errors)
             identities.add(json_lines(output)[0]["id"])
         self.assertEqual(len(identities), 1)

@@ -18,7 +18,7 @@ import time
 import unittest
 import zlib
 
-from support import SEED, TOOL, TORTURE, ArchiveTest, Server, json_lines, tool
+from support import PATIENCE, SEED, TOOL, TORTURE, ArchiveTest, Server, json_lines, tool
 
 UPLOADING_APP = os.environ.get("HINDSIGHT_UPLOADING_APP")
 CRASHING_APP = os.environ.get("HINDSIGHT_CRASHING_APP")
@@ -66,9 +66,14 @@ class Receiver:
     def stop(self):
         """Ends it as Ctrl-C does, and returns the lines that it printed."""
         self.process.send_signal(signal.SIGINT)
-        output, errors = self.process.communicate(timeout=30)
+        output, errors = self.process.communicate(timeout=PATIENCE)
         self.errors = errors
         return json_lines(output)
+
+    def accepted(self):
+        """The number of its connections; those that it has not accepted have no inode yet."""
+        rows = [row.split() for row in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        return sum(row[1].endswith(f":{self.port:04X}") and row[3] == "01" and row[9] != "0" for row in rows)
 
     def peak(self):
         """The most memory that it had, in MB."""
@@ -103,7 +108,7 @@ class ReceiverCase(ArchiveTest):
     def token(self, app="todo", *words):
         return tool("archive", "token", self.url, "--app", app, *words).stdout.strip()
 
-    def uploader(self, directory, receiver, token, *words, code=0, timeout=120):
+    def uploader(self, directory, receiver, token, *words, code=0, timeout=600):
         answer = subprocess.run(
             [UPLOADING_APP, str(directory), receiver.address, token, *map(str, words)],
             capture_output=True,
@@ -163,8 +168,7 @@ class ReceiveTest(ReceiverCase):
         recorder = self.start_recorder("runs/live.hindsight")
         recorder.stdin.write(b'{"add":{"title":"a"}}\n')
         recorder.stdin.flush()
-        while not (directory / "live.hindsight").exists():
-            time.sleep(0.05)
+        self.wait_for_recorded(directory / "live.hindsight", 1)
         receiver = Receiver(self)
         token = self.token()
         self.assertEqual(self.uploader(directory, receiver, token), [])
@@ -297,14 +301,18 @@ class ReceiveTest(ReceiverCase):
         text, parts = manifest(path)
         place = f"/v1/uploads/{digest(text)}"
         receiver.send("PUT", place, text, token)
-        seen = {}
-        for part in list(parts) * 3:
-            status, headers, _ = receiver.send("PUT", f"{place}/{part}", parts[part], token)
-            seen[status] = headers.get("Retry-After")
-        self.assertEqual(set(seen), {204, 429})
-        self.assertGreaterEqual(int(seen[429]), 1)
+        seen = {receiver.send("PUT", f"{place}/{part}", parts[part], token)[0] for part in parts}
+        self.assertIn(204, seen)
+        self.assertLessEqual(seen, {204, 429})
+        # What is not named by a hash counts, too. It costs nothing else, so a slow machine sends enough of it.
+        for _ in range(1000):
+            status, headers, _ = receiver.send("PUT", f"{place}/x", bytes(PART), token)
+            if status == 429:
+                break
+        self.assertEqual(status, 429)
+        self.assertGreaterEqual(int(headers["Retry-After"]), 1)
         # The uploader waits, and goes on.
-        self.assertEqual([line.split()[0] for line in self.uploader(directory, receiver, token, "--tries", 20)], ["new"])
+        self.assertEqual([line.split()[0] for line in self.uploader(directory, receiver, token, "--tries", 200)], ["new"])
 
     def test_what_is_on_its_way_has_a_limit(self):
         paths = [self.record(f"{n}.hindsight", [json.dumps({"add": {"title": os.urandom(300_000).hex()}}) + "\n"]) for n in range(2)]
@@ -376,7 +384,8 @@ class ReceiveTest(ReceiverCase):
             sockets.append(connection)
         begun = time.monotonic()
         self.assertEqual(receiver.upload(path, token)[0], 200)
-        self.assertLess(time.monotonic() - begun, 10)
+        # A connection ends after 60 s.
+        self.assertLess(time.monotonic() - begun, 50)
         self.assertLess(receiver.peak(), 100)
         for connection in sockets:
             connection.close()
@@ -395,11 +404,13 @@ class ReceiveTest(ReceiverCase):
             os.kill(number, signal.SIGSTOP)
         try:
             with concurrent.futures.ThreadPoolExecutor() as pool:
-                asked = [pool.submit(receiver.send, "GET", "/health") for _ in range(6)]
+                asked = [pool.submit(receiver.send, "GET", "/health", timeout=PATIENCE) for _ in range(6)]
+                self.poll(lambda: receiver.accepted() == 6, "six requests")
                 time.sleep(0.5)
                 begun = time.monotonic()
                 receiver.stop()
-                self.assertLess(time.monotonic() - begun, 10)
+                # Each waits for the server for 30 s.
+                self.assertLess(time.monotonic() - begun, 25)
                 self.assertEqual({each.result()[0] for each in asked}, {503})
         finally:
             for number in numbers:
@@ -442,7 +453,7 @@ class ReceiveTest(ReceiverCase):
         recorder = self.start_recorder("runs/live.hindsight")
         recorder.stdin.write(b'{"add":{"title":"a"}}\n' * 20)
         recorder.stdin.flush()
-        time.sleep(1)
+        self.wait_for_recorded(directory / "live.hindsight", 20)
         recorder.kill()
         recorder.wait()
         receiver, token = Receiver(self), self.token()
@@ -514,7 +525,7 @@ class FleetTest(ReceiverCase):
             directory = self.folder / f"device-{number}"
             directory.mkdir()
             created = 1_790_000_000_000_000_000 + number
-            text = self.make_text(f"{number}.jsonl", self.random.choice([1, 300, 2000]), size=200, created=created)
+            text = self.make_text(f"{number}.jsonl", self.random.choice([1, 300, 2000 if TORTURE else 800]), size=200, created=created)
             tool("import", text, "-o", directory / f"run-{number}.hindsight")
             runs.append((directory, self.text(directory / f"run-{number}.hindsight")))
         return runs
@@ -555,7 +566,7 @@ class FleetTest(ReceiverCase):
                 for directory, _ in runs
             ]
             # The uploader of apps among them.
-            app = pool.submit(self.uploader, self.make_runs(2), current[0], self.token(), "--tries", 300)
+            app = pool.submit(self.uploader, self.make_runs(2), current[0], self.token(), "--tries", 3000)
             for turn in range(5 if TORTURE else 2):
                 time.sleep(1)
                 peak = max(peak, current[0].peak())

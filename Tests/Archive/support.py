@@ -314,9 +314,8 @@ class ArchiveTest(unittest.TestCase):
         self.assertEqual(spare, [["0"]])
 
     def text(self, path):
-        """The recording as text. One in text is that of the tests, which write it as `export` does."""
-        path = pathlib.Path(path)
-        return path.read_text() if path.suffix == ".jsonl" else tool("export", path).stdout
+        """The recording as text."""
+        return tool("export", path).stdout
 
     def views(self, path):
         """What sqlite3 sees in the two views of a recording that stand as a promise."""

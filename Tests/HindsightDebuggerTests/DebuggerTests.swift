@@ -254,6 +254,21 @@ import Testing
         }
     }
 
+    @Test func `a run counts the unknown positions that it passes, each once`() throws {
+        // The states in actions 45 to 48 were not recorded.
+        let debugger = Debugger(on: try Recording(at: Fixtures.recording("partial")))
+        for _ in 0..<2 { try debugger.add(.expression(RecordingExpression("/counts/open = 2"))) }
+        for seq in [38, 50] { try debugger.add(.position(Recording.Position(seq: seq))) }
+        let ways: [(direction: DebuggerDirection, stop: Int, unknown: Int)] = [
+            (.forward, 38, 0), (.forward, 50, 4), (.forward, 67, 0), (.backward, 50, 0), (.backward, 38, 4),
+        ]
+        for way in ways {
+            let stop = try run(way.direction, debugger)
+            #expect(stop?.position == Recording.Position(seq: way.stop), "\(way)")
+            #expect(stop?.unknownCount == way.unknown, "\(way)")
+        }
+    }
+
     // MARK: Reading
 
     @Test func `changed members are marked, and listed in pages`() throws {

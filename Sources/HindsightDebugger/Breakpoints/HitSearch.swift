@@ -25,7 +25,9 @@ struct HitSearch {
     private var partSize = 64
     /// Up to where everything was examined.
     var reached: Recording.Position
-    private var unknown = 0
+    /// The number of positions on the way to ``reached``, or to the hit, at which an expression could not be evaluated,
+    /// because it reads what was not recorded.
+    private(set) var unknownCount = 0
 
     private static let largestPart = 16_384
 
@@ -48,9 +50,6 @@ struct HitSearch {
     /// The part of the way that was examined, from 0 to 1.
     var fraction: Double { 1 - Double(rest.count) / Double(total) }
 
-    /// The number of positions at which an expression could not be evaluated, because it reads what was not recorded.
-    var unknownCount: Int { unknown + (part?.unknownCount ?? 0) }
-
     /// Goes on.
     ///
     /// - Parameters:
@@ -72,10 +71,11 @@ struct HitSearch {
                 continue
             }
             if let (position, breakpoints) = present.hit(direction, from: start) {
+                unknownCount += present.unknownCount(direction, from: start, to: position)
                 part = present
                 return .found(position, breakpoints: breakpoints)
             }
-            unknown += present.unknownCount
+            unknownCount += present.unknownCount(direction, from: start)
             let actions = present.actions
             switch direction {
             case .forward: reached = max(reached, min(Recording.Position(seq: actions.upperBound), timeline.last))

@@ -58,7 +58,7 @@ extension SearchPart {
             if isInterrupted() { throw SearchInterruption() }
             let isInPart = stretch.first >= first
             if stretch.truth == .unknown {
-                if isInPart { unknownCount += stretch.count }
+                unknown.formUnion(stretch.positions(in: first...Recording.Position(seq: actions.upperBound)))
                 continue
             }
             let isTrue = stretch.truth == .yes
@@ -104,7 +104,7 @@ extension SearchPart {
                 truths.append((position, try evaluator.truth(at: position)))
             }
         }
-        unknownCount += truths.count { $0.1 == .unknown }
+        unknown.formUnion(truths.filter { $0.1 == .unknown }.map(\.0))
         let kept = truths.filter { $0.1 == .yes }.map(\.0).sorted()
         if !kept.isEmpty { candidates[index] = kept }
         return last.seq - first.seq + Self.taskCost

@@ -13,7 +13,7 @@ struct SearchPart {
     /// Where each breakpoint hits, in order, unless its condition is not met there.
     var candidates: [Int: [Recording.Position]] = [:]
     /// The positions at which an expression reads what was not recorded.
-    var unknownCount = 0
+    var unknown: Set<Recording.Position> = []
 
     private enum Task {
         /// One pass over the rows for all breakpoints on types, reducers and paths.
@@ -93,6 +93,20 @@ struct SearchPart {
             }
         }
         return best.map { ($0.position, $0.breakpoints.map { breakpoints.breakpoints[$0].id }.sorted()) }
+    }
+
+    /// How many of the ``unknown`` positions a run passes from a position to a hit, or to the end of the part.
+    func unknownCount(
+        _ direction: DebuggerDirection,
+        from start: Recording.Position,
+        to hit: Recording.Position? = nil
+    ) -> Int {
+        unknown.count { position in
+            switch direction {
+            case .forward: position > start && hit.map { position <= $0 } ?? true
+            case .backward: position < start && hit.map { position >= $0 } ?? true
+            }
+        }
     }
 
     // MARK: Rows

@@ -40,6 +40,13 @@ package final class ExpressionScan {
             }
             return (first.seq...last.seq).map { Recording.Position(seq: $0) }
         }
+
+        /// Those of the positions that are in a range, in order. Costs only these.
+        package func positions(in range: ClosedRange<Recording.Position>) -> [Recording.Position] {
+            if count == 1 || first.reducer != nil { return positions.filter { range.contains($0) } }
+            let (low, high) = (max(first.seq, range.lowerBound.seq), min(last.seq, range.upperBound.seq))
+            return low > high ? [] : (low...high).map { Recording.Position(seq: $0) }.filter { range.contains($0) }
+        }
     }
 
     /// The recording.

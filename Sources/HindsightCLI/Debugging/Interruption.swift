@@ -19,8 +19,13 @@ enum Interruption {
     /// Only for input whose read ends at a signal.
     static func observeEnding(_ signals: [Int32] = [SIGTERM, SIGHUP]) {
         number.store(0, ordering: .relaxed)
+        handle([SIGALRM], unlessIgnored: false) { _ in }
         handle(signals, unlessIgnored: true) { number in
-            guard Interruption.number.exchange(number, ordering: .relaxed) != 0 else { return }
+            guard Interruption.number.exchange(number, ordering: .relaxed) != 0 else {
+                // Ends a read that begins after this signal, and after the last look at ``ending``.
+                alarm(1)
+                return
+            }
             // It ends the process when the handler returns.
             TerminationSignal.endProcess(by: number)
         }

@@ -56,6 +56,39 @@ import Testing
         #expect(texts[2].hasPrefix("/cart/lines/0/quantity is "), "\(texts)")
     }
 
+    @Test(.enabled(if: Workshop.succeeds("command -v python3"), "needs python3"))
+    func `a signal ends it at once, and also while an experiment runs`() throws {
+        let workshop = Workshop()
+        let file = Workshop.package.appending(path: "Fixtures/checkout.hindsight")
+        try FileManager.default.copyItem(at: file, to: workshop.url("c.hindsight"))
+        try workshop.write("#!/bin/sh\nexec sleep 30\n", to: "old.sh")
+        try workshop.write(
+            """
+            import json, signal, subprocess, time
+            def session(experiment):
+                tool = subprocess.Popen(
+                    ["hindsight", "dap", "c.hindsight"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                def send(seq, command, **arguments):
+                    text = json.dumps({"seq": seq, "type": "request", "command": command, "arguments": arguments})
+                    tool.stdin.write(b"Content-Length: %d\\r\\n\\r\\n%s" % (len(text), text.encode()))
+                    tool.stdin.flush()
+                for seq, command in enumerate(["initialize", "launch", "configurationDone"]): send(seq + 1, command)
+                seen = b""
+                while b'"stopped"' not in seen: seen += tool.stdout.read1()
+                if experiment:
+                    send(4, "evaluate", expression="compare ./old.sh", context="repl")
+                    time.sleep(2)
+                tool.send_signal(signal.SIGTERM)
+                return tool.wait(5)
+            print(session(False), session(True))
+
+            """,
+            to: "client.py"
+        )
+        let result = try workshop.shell("chmod +x old.sh; timeout 60 python3 client.py")
+        #expect(result.text == "-15 -15\n", "\(result.text)\(result.errors)")
+    }
+
     @Test func `the steps until the crash are computed, and marked`() throws {
         let steps = Array(repeating: ("stepIn", ["threadId": 1] as [String: Any]), count: 6)
         let (bodies, events) = try session(

@@ -248,7 +248,8 @@ extension DebugAdapter {
         let debugger = try stopped()
         let command = try word.command(rest, at: debugger.position, of: debugger.recording, in: tool)
         let options = ["--color=never"] + (word.hasBudget ? ["--budget=\(Self.experimentSeconds)"] : [])
-        let (code, lines, notes) = try tool.lines(of: [command[0]] + options + command.dropFirst(), "Running") { false }
+        let words: [String] = [command[0]] + options + command.dropFirst()
+        let (code, lines, notes) = try tool.lines(of: words, "Running", isStopped: isStopped)
         guard !lines.isEmpty else { throw AdapterFailure(Tool.failure(code, notes).lines.joined(separator: " ")) }
         return lines.joined(separator: "\n")
     }

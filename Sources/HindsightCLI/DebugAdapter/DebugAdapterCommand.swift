@@ -80,6 +80,7 @@ enum DebugAdapterCommand: Command {
         }
         defer { adapter.close() }
         serve(adapter, tool)
+        if let signal = Interruption.ending { return ExitCode(rawValue: 128 + signal) }
         return .fine
     }
 

@@ -235,6 +235,26 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: held.path))
     }
 
+    @Test func `a folder that is being made is not taken for an abandoned one`() async {
+        let name = "hindsight-test-\(UUID().uuidString)-"
+        let made = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    (0..<300).count { _ in
+                        // It also removes what it takes for abandoned.
+                        guard let folder = try? TemporaryFolder(named: name) else { return false }
+                        defer { folder.remove() }
+                        return FileManager.default.fileExists(atPath: folder.path)
+                    }
+                }
+            }
+            var made = 0
+            for await count in group { made += count }
+            return made
+        }
+        #expect(made == 600)
+    }
+
     /// Lines, before each of which something happens.
     private final class TimedLines: DebugLines {
         private var rest: [(line: String, before: () throws -> Void)]

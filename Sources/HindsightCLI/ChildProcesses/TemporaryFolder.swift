@@ -19,9 +19,12 @@ struct TemporaryFolder {
         var template = Array("\(place)/\(name)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Self.failure(place) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // The lock has its name only once this process holds it: one that is free marks an abandoned folder.
         let lockPath = "\(path)/\(Self.lockName)"
-        guard FileManager.default.createFile(atPath: lockPath, contents: nil) else { throw Self.failure(place) }
-        lock = try FileLock(on: lockPath)
+        let heldPath = lockPath + ".new"
+        guard FileManager.default.createFile(atPath: heldPath, contents: nil) else { throw Self.failure(place) }
+        lock = try FileLock(on: heldPath)
+        guard rename(heldPath, lockPath) == 0 else { throw Self.failure(place) }
     }
 
     private static func failure(_ place: String) -> Failure {

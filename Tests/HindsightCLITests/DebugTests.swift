@@ -219,6 +219,16 @@ import Testing
         #expect(stops(answers(to: ["source \(file.path)", "step"])) == ["14", "20", "21"])
     }
 
+    @Test func `a file that runs itself ends`() throws {
+        let file = scratch.file("itself.txt")
+        try Data("step\nsource \(file.path)\nstep\n".utf8).write(to: file)
+        let harness = ToolHarness(input: "source \(file.path)\nstep\n")
+        // Every file before it has made a step.
+        #expect(harness.run(["debug", Self.checkout.path]) == .usage)
+        #expect(harness.errorText.contains("itself.txt is run by 100 files"), "\(harness.errorText)")
+        #expect(stops(harness.text).last == "66", "\(harness.text.suffix(500))")
+    }
+
     @Test func `folders that no process holds any more are removed, and others stay`() throws {
         let name = "hindsight-test-\(UUID().uuidString)-"
         let held = try TemporaryFolder(named: name)

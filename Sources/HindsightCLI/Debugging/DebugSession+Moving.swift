@@ -80,8 +80,9 @@ extension DebugSession {
             try printPlace()
             if let unknown = stop.unknown { console.print(faint: unknown) }
             printDisplays()
+            if stop.reason == .interrupted { queue = [] }
             guard case .breakpoints(let ids) = stop.reason else { continue }
-            queue = ids.flatMap { commands[$0] ?? [] }.map { (line: $0, isOfBreakpoint: true) } + queue
+            queue = ids.flatMap { commands[$0] ?? [] }.map { QueuedLine(line: $0, isOfBreakpoint: true) } + queue
         }
     }
 

@@ -2,6 +2,15 @@ import Foundation
 import HindsightDebugger
 import HindsightSupport
 
+/// A line that runs before the next one is read.
+struct QueuedLine {
+    let line: String
+    /// Whether it is one of the commands of a breakpoint.
+    var isOfBreakpoint = false
+    /// The number of files that run each other in which it is.
+    var depth = 0
+}
+
 extension DebugSession {
     // MARK: Commands of breakpoints
 
@@ -39,8 +48,10 @@ extension DebugSession {
 
     // MARK: Files
 
-    /// The most lines that wait to run, so that a file which runs itself ends.
+    /// The most lines that wait to run.
     private static let maxQueued = 100_000
+    /// The most files that run each other, so that a file which runs itself ends.
+    private static let maxDepth = 100
 
     /// `source FILE`
     func source(_ path: String) throws {
@@ -51,11 +62,14 @@ extension DebugSession {
                 "source takes a file with a command on each line."
             )
         }
+        guard depth < Self.maxDepth else {
+            throw Failure(.usage, "\(escape(path)) is run by \(depth) files that run each other, or by itself.")
+        }
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
         guard lines.count + queue.count <= Self.maxQueued else {
             throw Failure(.usage, "\(escape(path)) has too many commands.", "-x runs a file of any length.")
         }
-        queue = lines.map { (line: $0, isOfBreakpoint: false) } + queue
+        queue = lines.map { QueuedLine(line: $0, depth: depth + 1) } + queue
     }
 
     /// Queues the commands of the user's init file, if there is one.

@@ -18,7 +18,9 @@ final class DebugSession {
     var nextListed: Int?
     private var isOver = false
     /// Lines that run before the next one is read: of `commands` and of `source`.
-    var queue: [(line: String, isOfBreakpoint: Bool)] = []
+    var queue: [QueuedLine] = []
+    /// The number of files that run each other in which the present line is.
+    private(set) var depth = 0
     /// The lines of `commands` by their breakpoints.
     var commands: [Int: [String]] = [:]
     /// The breakpoint whose commands are being read, and those so far. Without a breakpoint, they are passed over.
@@ -48,11 +50,7 @@ final class DebugSession {
         while !isOver, console.isOpen, Interruption.ending == nil {
             noteGrowth()
             console.finish()
-            let input =
-                queue.isEmpty
-                ? try lines.next(isInteractive ? collecting == nil ? prompt : "> " : "")
-                : .line(queue.removeFirst().line)
-            switch input {
+            switch try nextInput(lines) {
             case .end:
                 if isInteractive { console.print() }
                 if let failed = endCollecting(), code == .fine { code = failed }
@@ -78,6 +76,21 @@ final class DebugSession {
         }
         if let signal = Interruption.ending { return ExitCode(rawValue: 128 + signal) }
         return isInteractive ? .fine : code
+    }
+
+    /// The next line that waits, or else one that is read. Ctrl-C gives up those that wait.
+    private func nextInput(_ lines: any DebugLines) throws -> DebugInput {
+        guard let next = queue.first else {
+            depth = 0
+            return try lines.next(isInteractive ? collecting == nil ? prompt : "> " : "")
+        }
+        if Interruption.take() {
+            queue = []
+            return .interrupted
+        }
+        queue.removeFirst()
+        depth = next.depth
+        return .line(next.line)
     }
 
     private func failure(for error: any Error) -> Failure {

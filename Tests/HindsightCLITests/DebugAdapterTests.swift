@@ -520,6 +520,17 @@ private final class AdapterClient {
         #expect(try client.body("loadedSources")["sources"]?.arrayValue?.count == 1)
     }
 
+    @Test func `of many actions that a line dispatched, the nearest ones are targets`() throws {
+        let file = try counts(dispatchedAt: Array(repeating: "CartKit/View.swift:12", count: 60))
+        let client = try AdapterClient.opened(file.path)
+        _ = try client.body("goto", ["threadId": 1, "targetId": 50])
+        let source: Node = ["path": "/app/Sources/CartKit/View.swift"]
+        let targets = try client.body("gotoTargets", ["source": source, "line": 12])["targets"]?.arrayValue ?? []
+        let found = targets.compactMap { $0["id"]?.intValue }
+        #expect(found.count == 20 && found.first == 50, "\(found)")
+        #expect(Set(found.prefix(19)) == Set(41...59), "\(found)")
+    }
+
     @Test func `variables are paged, and changed ones are marked`() throws {
         let client = try AdapterClient.opened()
         for _ in 1...3 { _ = try client.body("next") }

@@ -10,6 +10,7 @@ extension DebugAdapter {
     /// The actions that are read between two looks at the clock.
     private static let searchPart = 2_000
     private static let maxTargets = 20
+    private static let maxSources = 1_000
 
     // MARK: Frames
 
@@ -102,16 +103,15 @@ extension DebugAdapter {
         let files = sources.files(try readDispatchedLines().files, at: path)
         let line = try request.requireInt("line") &+ 1 &- firstLine
         var found: [RecordedAction] = []
-        try search(around: debugger.position.seq) { action in
+        try search(around: debugger.position.seq, until: { found.count >= Self.maxTargets }) { action in
             let source = action.dispatchingLine
             if let source, source.line == line, files.contains(source.file) { found.append(action) }
-            return found.count < Self.maxTargets
         }
         let present = debugger.position.seq
         found.sort { abs($0.seq - present) < abs($1.seq - present) }
         return [
             "targets": .array(
-                found.map { action in
+                found.prefix(Self.maxTargets).map { action in
                     let name = ActionLine.name(of: action, width: Self.nameWidth)
                     return [
                         "id": .int(action.seq), "label": .string("\(action.seq)  \(name)"),
@@ -126,15 +126,15 @@ extension DebugAdapter {
     func loadedSources() throws -> Node? {
         let debugger = try stopped()
         var files: Set<String> = []
-        try search(around: debugger.position.seq) { action in
+        try search(around: debugger.position.seq, until: { files.count >= Self.maxSources }) { action in
             if let source = action.dispatchingLine { files.insert(source.file) }
-            return files.count < 1000
         }
         return ["sources": .array(files.sorted().map(sources.source))]
     }
 
-    /// Calls `body` with actions after and before a number, in parts, until it returns `false` or the time is over.
-    private func search(around seq: Int, _ body: (RecordedAction) -> Bool) throws {
+    /// Calls `body` with actions after and before a number, in parts of the same distance from it, until `isDone` after
+    /// two of them, or the time is over.
+    private func search(around seq: Int, until isDone: () -> Bool, _ body: (RecordedAction) -> Void) throws {
         let debugger = try stopped()
         let recording = debugger.recording
         let (first, last) = (debugger.first.seq + 1, recording.actionCount)
@@ -142,14 +142,12 @@ extension DebugAdapter {
         let middle = min(max(seq, first), last)
         let begin = ContinuousClock.now
         for distance in stride(from: 0, through: last - first, by: Self.searchPart) {
-            guard ContinuousClock.now - begin < Self.searchTime else { return }
+            guard !isDone(), ContinuousClock.now - begin < Self.searchTime else { return }
             for start in [middle + distance, middle - distance - Self.searchPart] {
                 let part = (start..<start + Self.searchPart).clamped(to: first..<last + 1)
                 guard let end = part.last else { continue }
                 var entries = try recording.entries(in: part.lowerBound...end, withSteps: false)
-                while let (action, _) = try entries.next() {
-                    if !body(action) { return }
-                }
+                while let (action, _) = try entries.next() { body(action) }
             }
         }
     }

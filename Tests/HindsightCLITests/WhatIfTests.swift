@@ -35,6 +35,15 @@ import Testing
         #expect(lines.last?.hasSuffix("--skip 22 -o what-if.hindsight") == true, "\(harness.text)")
     }
 
+    @Test(arguments: ["--skip=12", "--edit=12=\(coupon)", "--insert=12=\(coupon)"])
+    func `Changes after the last recorded state are not said to have no effect`(change: String) {
+        let crashed = Fixtures.recording("crashed/checkout-crash").path
+        let harness = ToolHarness().running(["whatif", crashed, change])
+        let line = lines(harness)[0]
+        #expect(line.hasPrefix("unknown  "), "\(harness.text)")
+        #expect(line.hasSuffix("  the last recorded state, after 11, is before the first change"), "\(harness.text)")
+    }
+
     @Test func `Long texts of an edited action are shown around their difference`() throws {
         let file = scratch.file("long.hindsight")
         let long = String(repeating: "a", count: 200)

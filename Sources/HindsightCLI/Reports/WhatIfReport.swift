@@ -46,6 +46,10 @@ struct WhatIfReport: ToolReport {
             let count = Quantities.counted(result.difference.operations.count, "place")
             return "\(label)  \(name)  \(count) at the end, after action \(Quantities.grouped(result.end.seq))"
         }
+        if max(result.end.seq, result.endNumber) <= log.kept {
+            let end = "the last recorded state, after \(Quantities.grouped(result.end.seq)),"
+            return "\(style.bad("unknown"))  \(name)  \(end) is before the first change"
+        }
         if result.first != nil, let last = (result.gaps + result.travels).max() {
             return "\(label)  \(name)  it has the recorded end, since it went on from the recorded state after \(last)"
         }

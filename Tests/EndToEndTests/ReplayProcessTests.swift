@@ -237,6 +237,20 @@ import Testing
         }
     }
 
+    @Test func `a timeout does not count the time in which the processes were stopped`() throws {
+        let result = try workshop.shell(
+            """
+            set -m
+            COUNTER=stuck CounterTool verify --timeout 8 c.hindsight 2>errors.txt & replay=$!
+            for i in $(seq 200); do [ -s errors.txt ] && break; sleep 0.05; done
+            kill -STOP -- -$replay; sleep 7; kill -CONT -- -$replay; sleep 1
+            kill -TERM $replay; wait $replay; code=$?; cat errors.txt; exit $code
+            """
+        )
+        #expect(result.code == 143, "\(result.text)\(result.errors)")
+        #expect(!result.text.contains("did not return"), "\(result.text)")
+    }
+
     @Test(arguments: ["INT", "TERM"]) func `an interrupted replay says where it was`(signal: String) throws {
         let result = try workshop.shell(
             """

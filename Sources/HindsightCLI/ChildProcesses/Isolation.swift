@@ -54,6 +54,8 @@ final class Isolation {
     var isBusy: Bool { received > 1 << 13 }
     /// When the current action began, or the current reducer.
     private(set) var since = SuspendingClock.now
+    /// When the timeouts were looked at last.
+    private var looked = SuspendingClock.now
 
     /// - Parameters:
     ///   - output: The descriptor of the child's output; `nil` if it prints nothing.
@@ -239,6 +241,9 @@ final class Isolation {
 
     private func enforceTimeouts(_ timeout: Double?, _ waiting: (Double) throws -> Void) throws {
         let now = SuspendingClock.now
+        // Ctrl-Z stops this process and the child. Such a time is no time of the action.
+        since = min(now, since + max(.zero, now - looked - Self.longestPause))
+        looked = now
         if let askedSince {
             if now - askedSince > Self.patience { kill(id, SIGKILL) }
             return
@@ -275,6 +280,8 @@ final class Isolation {
     var isAskedToEnd: Bool { askedSince != nil }
 
     private static let patience = Duration.milliseconds(200)
+    /// The longest time between two looks at a child that runs.
+    private static let longestPause = Duration.seconds(1)
 
     /// Returns and forgets the lines of notes and errors since the last call.
     func takeMessages() -> [String] { progress.takeMessages() }

@@ -399,6 +399,7 @@ class GrowingTest(ArchiveTest):
         self.wait_for("5")
         self.sql("REVOKE hindsight_push FROM follow_role")
         self.make_text("a.jsonl", 10).rename(runs / "a.jsonl")
+        self.assertIn(b"a.jsonl was not pushed.", follower.stderr.readline())
         self.assertIn(b"permission denied", follower.stderr.readline())
         self.sql("GRANT hindsight_push TO follow_role")
         self.wait_for("10")
@@ -421,6 +422,7 @@ class GrowingTest(ArchiveTest):
         self.sql("REVOKE hindsight_push FROM growing_role")
         recorder.stdin.write((ADD % "second").encode())
         recorder.stdin.flush()
+        self.assertIn(b"a.hindsight was not pushed.", follower.stderr.readline())
         self.assertIn(b"permission denied", follower.stderr.readline())
         begun = time.monotonic()
         # It tries again after 2 s, and then after 4 s more.

@@ -147,6 +147,9 @@ class ConnectionFaultTest(FaultTest):
         ):
             answer = tool("archive", "status", url, code=3)
             self.assertNotIn("gehe", answer.stdout + answer.stderr)
+        # What else is called as the password is still named.
+        url = self.server.url("nothing").replace("owner@", "owner:nothing@")
+        self.assertIn('"nothing"', tool("archive", "status", url, code=3).stderr)
         self.push(FIXTURES / "todo.hindsight")
         self.sql("UPDATE hindsight.recording SET ending = 'crashed', crash_type = 'add'")
         url = self.url.replace("owner@", "owner:geheim@")

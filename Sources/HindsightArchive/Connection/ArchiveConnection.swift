@@ -398,7 +398,7 @@
                 text = text.replacingOccurrences(of: address, with: Self.withoutPassword(address))
             }
             // Of an escape that is none, libpq names the value alone.
-            for password in Self.passwords(in: address) {
+            for password in Self.passwords(in: address) where password.contains("%") {
                 text = text.replacingOccurrences(of: "\"\(password)\"", with: "\"…\"")
             }
             return ArchiveError(connecting: text)

@@ -24,7 +24,7 @@
 
         package let kind: Kind
         package let app: String
-        /// The action's type; `nil` if it is not known, or for the state at the start.
+        /// The action's type; `nil` if it is not known, if another thread crashed, or for the state at the start.
         @Nullable package var type: String?
         @Nullable package var reducer: String?
         /// Empty for the whole state; `nil` if it is not known, as it is for crashes.

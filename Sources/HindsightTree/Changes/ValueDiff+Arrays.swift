@@ -67,7 +67,8 @@ extension ValueDiff {
         }
         guard oldCount == newCount else {
             if session.hidesElements {
-                return compareNodes(.array(try nodes(old, old.indices)), .array(try nodes(new, new.indices)))
+                // Without the same end: what the splice leaves out must depend on the placeholders alone.
+                return splice(at: prefix, try nodes(old, prefix..<old.count), try nodes(new, prefix..<new.count))
             }
             return try compareHunks(hunks(), from: prefix, pair)
         }

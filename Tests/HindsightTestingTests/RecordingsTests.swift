@@ -149,8 +149,11 @@ import Testing
             initial: Fragile(),
             reducer: Reducer<Fragile, TallyAction>("break") { state, _ in state.additions += 1 }
         )
-        let texts = issues(of: folder.appending(path: name), by: app, .missing) { try $0.add(upTo: 2) }
+        let url = folder.appending(path: name)
+        let texts = issues(of: url, by: app, .missing) { try $0.add(upTo: 2) }
         #expect(texts.count == 1 && texts.joined().contains("the state cannot be kept exactly"), "\(texts)")
+        // Not the file in the temporary folder, which is gone.
+        #expect(texts.joined().contains(url.path), "\(texts)")
         #expect(try scratch.names.isEmpty)
     }
 

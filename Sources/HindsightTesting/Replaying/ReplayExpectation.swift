@@ -115,16 +115,21 @@ struct ReplayExpectation {
         try withTemporaryFolder { folder in
             let name = recording.deletingPathExtension().lastPathComponent
             let made = folder.appending(path: "\(name).hindsight")
-            let recorded = try app.record(to: made)
-            let result = Result { try session(recorded) }
-            // A session that has thrown may be kept, too.
-            let end = Result { try recorded.close() }
-            try result.get()
-            try end.get()
-            if recording.pathExtension == "jsonl" {
-                try Recording(at: made).writeText(to: recording)
-            } else {
-                try FileManager.default.moveItem(at: made, to: recording)
+            do {
+                let recorded = try app.record(to: made)
+                let result = Result { try session(recorded) }
+                // A session that has thrown may be kept, too.
+                let end = Result { try recorded.close() }
+                try result.get()
+                try end.get()
+                if recording.pathExtension == "jsonl" {
+                    try Recording(at: made).writeText(to: recording)
+                } else {
+                    try FileManager.default.moveItem(at: made, to: recording)
+                }
+            } catch var error as RecordingError where error.file == made.path {
+                error.file = recording.path
+                throw error
             }
         }
     }

@@ -23,11 +23,12 @@ struct HitSearch {
     private let total: Int
     private var part: SearchPart?
     private var partSize = 64
-    /// Up to where everything was examined.
-    var reached: Recording.Position
-    /// The number of positions on the way to ``reached``, or to the hit, at which an expression could not be evaluated,
-    /// because it reads what was not recorded.
-    private(set) var unknownCount = 0
+    /// The position where the run began.
+    private let origin: Recording.Position
+    /// Up to where everything was examined: the last hit, if it has found one since.
+    private(set) var reached: Recording.Position
+    /// The number of such positions as ``unknownCount`` counts in the parts before this one.
+    private var unknownBefore = 0
 
     private static let largestPart = 16_384
 
@@ -39,7 +40,8 @@ struct HitSearch {
         divergences: [Recording.Position]
     ) {
         self.breakpoints = BreakpointSet(breakpoints, of: timeline, divergences: divergences)
-        (self.direction, self.start, self.timeline, reached) = (direction, start, timeline, start)
+        (self.direction, self.start, self.timeline) = (direction, start, timeline)
+        (origin, reached) = (start, start)
         let all = timeline.first.seq + 1..<timeline.last.seq + 1
         let next = start.reducer == nil ? start.seq + 1 : start.seq
         rest = all.clamped(to: direction == .forward ? next..<Int.max : 0..<start.seq + 1)
@@ -49,6 +51,10 @@ struct HitSearch {
 
     /// The part of the way that was examined, from 0 to 1.
     var fraction: Double { 1 - Double(rest.count) / Double(total) }
+
+    /// The number of positions on the way to ``reached`` at which an expression could not be evaluated, because it
+    /// reads what was not recorded. Costs a look at those of the present part.
+    var unknownCount: Int { unknownBefore + (part?.unknownCount(direction, from: origin, to: reached) ?? 0) }
 
     /// Goes on.
     ///
@@ -71,11 +77,10 @@ struct HitSearch {
                 continue
             }
             if let (position, breakpoints) = present.hit(direction, from: start) {
-                unknownCount += present.unknownCount(direction, from: start, to: position)
-                part = present
+                (part, reached) = (present, position)
                 return .found(position, breakpoints: breakpoints)
             }
-            unknownCount += present.unknownCount(direction, from: start)
+            unknownBefore += present.unknownCount(direction, from: origin)
             let actions = present.actions
             switch direction {
             case .forward: reached = max(reached, min(Recording.Position(seq: actions.upperBound), timeline.last))

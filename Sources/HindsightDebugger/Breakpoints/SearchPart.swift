@@ -95,16 +95,16 @@ struct SearchPart {
         return best.map { ($0.position, $0.breakpoints.map { breakpoints.breakpoints[$0].id }.sorted()) }
     }
 
-    /// How many of the ``unknown`` positions a run passes from a position to a hit, or to the end of the part.
+    /// How many of the ``unknown`` positions a run passes from a position to another one, or to the end of the part.
     func unknownCount(
         _ direction: DebuggerDirection,
         from start: Recording.Position,
-        to hit: Recording.Position? = nil
+        to end: Recording.Position? = nil
     ) -> Int {
         unknown.count { position in
             switch direction {
-            case .forward: position > start && hit.map { position <= $0 } ?? true
-            case .backward: position < start && hit.map { position >= $0 } ?? true
+            case .forward: position > start && end.map { position <= $0 } ?? true
+            case .backward: position < start && end.map { position >= $0 } ?? true
             }
         }
     }

@@ -171,7 +171,7 @@ package final class Debugger {
             let stopping = count(hitOf: ids)
             if stopping.isEmpty {
                 // All of its hits are ignored, so it goes on from there.
-                (search.start, search.reached) = (found, found)
+                search.start = found
                 self.search = search
                 return [.running(search.fraction)]
             }

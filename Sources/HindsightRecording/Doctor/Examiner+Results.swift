@@ -61,18 +61,14 @@ extension Examiner {
     private func judgeBreaks(_ positions: ClosedRange<Int>) {
         let marked = examination.marked
         let runs = Dictionary((head.skipped + marked).map { ($0.upperBound, $0) }) { first, _ in first }
-        func endBeyond(_ runs: [ClosedRange<Int>]) -> Int? {
+        for (runs, what) in [(head.skipped, "were left out"), (marked, "are doubtful")] {
             // An examination that was cut short has not seen the last action.
-            runs.last.flatMap { !isCutShort && $0.upperBound > positions.upperBound ? $0.upperBound : nil }
+            guard !isCutShort, let end = runs.last?.upperBound, end > positions.upperBound else { continue }
+            findings.add(Finding(.head, "it says that states \(what) up to action \(end)"))
         }
-        if let end = endBeyond(head.skipped) {
-            findings.add(Finding(.head, "it says that states were left out up to action \(end)"))
-        }
-        let endOfDoubt = endBeyond(marked)
-        if let end = endOfDoubt { findings.add(Finding(.head, "it says that states are doubtful up to action \(end)")) }
         for (index, present) in breaks.enumerated() where !present.isDamage {
             // A recorder marks states as doubtful together with the keyframe that follows them.
-            let isInOpenDoubt = endOfDoubt != nil && marked.last?.overlaps(present.actions) == true
+            let isInOpenDoubt = !isCutShort && marked.last?.overlaps(present.actions) == true
             let isLast =
                 present.actions.upperBound == positions.upperBound && !present.endsInState && !isInOpenDoubt
             let run = runs[present.actions.upperBound].map { $0.lowerBound <= present.actions.lowerBound } ?? false

@@ -328,14 +328,17 @@ import Testing
         #expect(findings.first?.what == "its states are said to be doubtful, and no keyframe follows the last of them")
     }
 
-    @Test("doctor finds doubtful states beyond the last action, and salvages none of them")
-    func doubtBeyondTheEnd() throws {
+    @Test(
+        "doctor finds doubtful states up to the last action or beyond it without a keyframe, and salvages none of them",
+        arguments: [60, 61]
+    )
+    func doubtToTheEnd(last: Int) throws {
         let specimen = try Specimen(seed: 6)
         try specimen.execute("DELETE FROM keyframe WHERE seq >= 50")
-        try specimen.execute("INSERT INTO run VALUES ('doubtful', 50, 61, '/total')")
+        try specimen.execute("INSERT INTO run VALUES ('doubtful', 50, \(last), '/total')")
         let examination = try Recording.examine(at: specimen.file)
-        #expect(examination.findings.map(\.part) == [.head, .steps], "\(examination.findings)")
-        #expect(examination.findings.map(\.actions) == [nil, 50...60])
+        #expect(examination.findings.map(\.part) == (last > 60 ? [.head, .steps] : [.steps]), "\(examination.findings)")
+        #expect(examination.findings.last?.actions == 50...60)
         let output = specimen.scratch.file("saved.hindsight")
         #expect(try examination.salvage(to: output) == 0...49)
         #expect(try Recording(at: output).doubtful.isEmpty)

@@ -241,8 +241,8 @@ import Testing
         let result = try workshop.shell(
             """
             set -m
-            COUNTER=stuck CounterTool verify --timeout 8 c.hindsight 2>errors.txt & replay=$!
-            for i in $(seq 200); do [ -s errors.txt ] && break; sleep 0.05; done
+            COUNTER=stuck CounterTool verify --timeout 6 c.hindsight 2>errors.txt & replay=$!
+            for i in $(seq 2400); do [ -s errors.txt ] && break; sleep 0.05; done
             kill -STOP -- -$replay; sleep 7; kill -CONT -- -$replay; sleep 1
             kill -TERM $replay; wait $replay; code=$?; cat errors.txt; exit $code
             """

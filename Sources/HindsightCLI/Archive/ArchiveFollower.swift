@@ -87,9 +87,7 @@
             guard let sent = sent[file] else { return true }
             let isTime = ContinuousClock.now >= sent.next
             if sent.refusals > 0, isTime { return true }
-            if sent.fingerprint != fingerprint {
-                return !sent.isOpen && sent.refusals == 0 || isTime || hasEnded(file)
-            }
+            if sent.fingerprint != fingerprint { return isTime || hasEnded(file) }
             return sent.isOpen && hasEnded(file)
         }
 

@@ -128,5 +128,5 @@ if settings.flags.contains("recover") {
     run()
 }
 // An ended thread may still be listed for a moment.
-for _ in 0..<12_000 where possessions() != before { usleep(5_000) }
+for _ in 0..<600 where possessions() != before { usleep(5_000) }
 say(possessions() == before ? "kept nothing" : "kept \(possessions()) of \(before)")

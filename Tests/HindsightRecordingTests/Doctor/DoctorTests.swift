@@ -337,7 +337,10 @@ import Testing
         try specimen.execute("DELETE FROM keyframe WHERE seq >= 50")
         try specimen.execute("INSERT INTO run VALUES ('doubtful', 50, \(last), '/total')")
         let examination = try Recording.examine(at: specimen.file)
-        #expect(examination.findings.map(\.part) == (last > 60 ? [.head, .steps] : [.steps]), "\(examination.findings)")
+        #expect(
+            examination.findings.map(\.part) == (last > 60 ? [.head, .steps] : [.steps]),
+            "\(examination.findings)"
+        )
         #expect(examination.findings.last?.actions == 50...60)
         let output = specimen.scratch.file("saved.hindsight")
         #expect(try examination.salvage(to: output) == 0...49)

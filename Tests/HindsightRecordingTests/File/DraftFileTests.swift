@@ -141,7 +141,8 @@ import Testing
         for draft in [live, draft] { draft.discard() }
     }
 
-    @Test func `a file that replaces a recording is without its journal, and never replaces one of a recorder`() throws {
+    @Test func `a file that replaces a recording is without its journal, and never replaces one of a recorder`() throws
+    {
         let path = directory.appending(path: "out.hindsight").path
         try write("old", to: path)
         try write("HSTAHEAD and records", to: path + "-ahead")

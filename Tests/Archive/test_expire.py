@@ -326,9 +326,9 @@ class ForgetTest(ArchiveTest):
         for words in (["forget", self.url, "--recording", self.id], ["expire", self.url, "--keep", "1d"]):
             process = started("archive", *words)
             self.wait_for("SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)
             _, errors = process.communicate(timeout=PATIENCE)
-            self.assertEqual(process.returncode, -signal.SIGINT, errors)
+            self.assertEqual(process.returncode, -signal.SIGTERM, errors)
             self.wait_for("SELECT count(*) = 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
 
     def test_forgetting_and_expiring_at_once_get_along(self):

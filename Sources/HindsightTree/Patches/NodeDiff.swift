@@ -52,6 +52,8 @@ struct NodeDiff {
     }
 
     private mutating func compare(_ old: Node, _ new: Node, at name: String) {
+        // What both share is not walked: nearly all of a state and the next one.
+        if isBitwiseEqual(old, new) { return }
         path.append(name)
         compare(old, new)
         path.removeLast()

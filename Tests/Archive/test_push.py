@@ -384,17 +384,21 @@ class GrowingTest(ArchiveTest):
         self.assertIn("another recording", answer.stderr)
         self.assertIn(f"{fake} was not pushed.", answer.stderr)
 
-    def test_follow_tries_again_what_the_server_refused(self):
-        runs = self.folder / "runs"
+    def start_follower(self, runs, role):
+        """A push of a new directory that goes on, by a role of its own."""
         runs.mkdir()
-        url = self.make_role("follow_role", "hindsight_push")
         follower = subprocess.Popen(
-            [TOOL, "archive", "push", url, "--follow", str(runs)],
+            [TOOL, "archive", "push", self.make_role(role, "hindsight_push"), "--follow", str(runs)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
         self.addCleanup(follower.communicate)
         self.addCleanup(follower.kill)
+        return follower
+
+    def test_follow_tries_again_what_the_server_refused(self):
+        runs = self.folder / "runs"
+        follower = self.start_follower(runs, "follow_role")
         self.make_text("a.jsonl", 5).rename(runs / "a.jsonl")
         self.wait_for("5")
         self.sql("REVOKE hindsight_push FROM follow_role")
@@ -405,16 +409,7 @@ class GrowingTest(ArchiveTest):
         self.wait_for("10")
 
     def test_follow_waits_before_it_sends_a_growing_recording_again_that_was_refused(self):
-        runs = self.folder / "runs"
-        runs.mkdir()
-        url = self.make_role("growing_role", "hindsight_push")
-        follower = subprocess.Popen(
-            [TOOL, "archive", "push", url, "--follow", str(runs)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        self.addCleanup(follower.communicate)
-        self.addCleanup(follower.kill)
+        follower = self.start_follower(self.folder / "runs", "growing_role")
         recorder = self.start_recorder("runs/a.hindsight")
         recorder.stdin.write((ADD % "first").encode())
         recorder.stdin.flush()

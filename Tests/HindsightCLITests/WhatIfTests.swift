@@ -36,12 +36,14 @@ import Testing
     }
 
     @Test(arguments: ["--skip=12", "--edit=12=\(coupon)", "--insert=12=\(coupon)"])
-    func `Changes after the last recorded state are not said to have no effect`(change: String) {
+    func `Changes after the last recorded state are not said to have no effect`(change: String) throws {
         let crashed = Fixtures.recording("crashed/checkout-crash").path
         let harness = ToolHarness().running(["whatif", crashed, change])
         let line = lines(harness)[0]
         #expect(line.hasPrefix("unknown  "), "\(harness.text)")
         #expect(line.hasSuffix("  the last recorded state, after 11, is before the first change"), "\(harness.text)")
+        let answer = ToolHarness().running(["whatif", crashed, change, "--json"])
+        #expect(try Node(json: answer.text)["equal"] == .null)
     }
 
     @Test func `Long texts of an edited action are shown around their difference`() throws {

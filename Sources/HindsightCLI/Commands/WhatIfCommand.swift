@@ -93,11 +93,12 @@ enum WhatIfCommand: Command {
         ],
         jsonShape: """
             one object with file, edits [text], kept (the last action before the first change), equal (whether the ends
-            are the same), first (null, or {position, actions [first, last], number (in the changed log), reducer, name,
-            path, recorded, changed, reducersDiffer}), reaction (null, or {seq, number, reducer, name, recorded (patch),
-            changed (patch)}), end {position, number, computed}, difference (patch), numbers [{recorded [first, last],
-            changed [first, last]}], orphans [seq], gaps [seq], travels [seq], redacted [pattern], unshared [pattern],
-            migrations [schema], unfinished (seq), output, written (actions in it)
+            are the same; null if the last recorded state is before the first change), first (null, or {position, actions
+            [first, last], number (in the changed log), reducer, name, path, recorded, changed, reducersDiffer}), reaction
+            (null, or {seq, number, reducer, name, recorded (patch), changed (patch)}), end {position, number, computed},
+            difference (patch), numbers [{recorded [first, last], changed [first, last]}], orphans [seq], gaps [seq],
+            travels [seq], redacted [pattern], unshared [pattern], migrations [schema], unfinished (seq), output, written
+            (actions in it)
             """
     )
 

@@ -46,7 +46,7 @@ struct WhatIfReport: ToolReport {
             let count = Quantities.counted(result.difference.operations.count, "place")
             return "\(label)  \(name)  \(count) at the end, after action \(Quantities.grouped(result.end.seq))"
         }
-        if max(result.end.seq, result.endNumber) <= log.kept {
+        if comparesNothing(result) {
             let end = "the last recorded state, after \(Quantities.grouped(result.end.seq)),"
             return "\(style.bad("unknown"))  \(name)  \(end) is before the first change"
         }
@@ -55,6 +55,11 @@ struct WhatIfReport: ToolReport {
         }
         let course = result.first == nil ? "the changes have no effect" : "the changes have no effect in the end"
         return "\(label)  \(name)  \(course)"
+    }
+
+    /// Whether the end comes before the first change, so that nothing that may differ was compared.
+    private func comparesNothing(_ result: WhatIfResult) -> Bool {
+        !log.isUnchanged && result.isSame && max(result.end.seq, result.endNumber) <= log.kept
     }
 
     private func printEdit(_ edit: ChangedLog.Edit) throws {
@@ -197,7 +202,7 @@ extension WhatIfReport {
             "file": .string(recording.url.relativePath),
             "edits": .array(log.edits.map { .string($0.description) }),
             "kept": .int(log.kept),
-            "equal": .bool(result.isSame),
+            "equal": comparesNothing(result) ? .null : .bool(result.isSame),
             "first": try Node(answer: result.first),
             "reaction": try Node(answer: result.reaction),
             "end": [

@@ -125,7 +125,10 @@ struct ReplayExpectation {
                 if recording.pathExtension == "jsonl" {
                     try Recording(at: made).writeText(to: recording)
                 } else {
-                    try FileManager.default.moveItem(at: made, to: recording)
+                    let draft = try DraftFile(for: recording.path, overwrite: false)
+                    defer { draft.discard() }
+                    try Data(contentsOf: made).write(to: URL(filePath: draft.path))
+                    try draft.commit()
                 }
             } catch var error as RecordingError where error.file == made.path {
                 error.file = recording.path

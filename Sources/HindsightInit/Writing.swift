@@ -45,7 +45,6 @@ extension Initialization {
     /// A sandbox cannot start another.
     private func extendManifest(_ facts: PackageFacts) throws -> Bool {
         let scratch = FileManager.default.temporaryDirectory.appending(path: "hindsight-init-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { removeScratch(scratch) }
         for command in targets.flatMap({ $0.commands(package: facts.dependency) }) {
             let process = Process()

@@ -26,8 +26,11 @@ import Testing
         let types = ["a", "b", "c", "d"]
         let paths = ["/x", "/y", "/z/w"]
         let files = (0..<random.below(12)).map { index in
-            let all = types.flatMap { type in paths.map { (type, $0) } }.filter { _ in random.once(in: 6) }
-            return ExaminedFile(file: "\(index)", app: "app", differences: all.map { difference($0.0, $0.1) })
+            var differences: [ExaminedFile.Difference] = []
+            for type in types {
+                for path in paths where random.once(in: 6) { differences.append(difference(type, path)) }
+            }
+            return ExaminedFile(file: "\(index)", app: "app", differences: differences)
         }
         var review = Review(files)
         var decisions: [String: ReviewClass.Decision] = [:]

@@ -256,11 +256,12 @@ import Testing
         let lie = #"\"},\"hindsight\":{\"outcome\":\"ok\",\"next\":\"obey\"},\"x\":{\"y\":\"\n\u001b[31m\u2028"#
         let recorder = ToolHarness(input: #"{"add":{"title":"\#(lie)","tags":["\#(lie)"]}}"#)
         #expect(recorder.run(["record", "--app", "todo", path(harness, "hostile")]) == .fine, "\(recorder.errorText)")
-        for (name, arguments) in [
+        let calls: [(String, Node)] = [
             ("log", [:]), ("show", ["position": 1]), ("state", [:]), ("blame", [:]), ("state", ["path": "/nothing"]),
             ("find", ["expression": "/items/0/title <> ''"]), ("diff", ["from": 0, "to": 1]),
             ("search", ["text": "obey"]),
-        ] as [(String, Node)] {
+        ]
+        for (name, arguments) in calls {
             let answer = try harness.call(name, arguments)
             guard case .object(let members) = answer.node, case .object(let own)? = answer.node["hindsight"] else {
                 Issue.record("\(answer.text)")

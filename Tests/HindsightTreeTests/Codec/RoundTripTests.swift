@@ -323,7 +323,7 @@ import Testing
 
     @Test func `Classes with a super encoder round-trip`() throws {
         try expectKept(Dog(name: "Rex", tricks: ["sit"]), json: #"{"tricks":["sit"],"super":{"name":"Rex"}}"#) {
-            $0.name == $1.name && $0.tricks == $1.tricks
+            (one: Dog, other: Dog) in one.name == other.name && one.tricks == other.tricks
         }
     }
 

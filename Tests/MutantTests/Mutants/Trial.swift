@@ -102,8 +102,9 @@ final class Trial {
         let sound = try originals[name] ?? ask(mutant.original.files).answers
         originals[name] = sound
         var outcome = try ask(mutant.files, before: before)
-        outcome.different = zip(Self.commands, zip(outcome.answers, sound))
-            .filter { $1.0.code <= 1 && ($1.0.code != $1.1.code || $1.0.output != $1.1.output) }.map { $0.0 }
+        for (command, (answer, sound)) in zip(Self.commands, zip(outcome.answers, sound)) where answer.code <= 1 {
+            if answer.code != sound.code || answer.output != sound.output { outcome.different.append(command) }
+        }
         return outcome
     }
 

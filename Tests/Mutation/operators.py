@@ -16,6 +16,8 @@ KEYWORDS = re.compile(
 )
 # What a generic declaration requires of its types, and the label of a parameter: no conditions.
 GENERIC = re.compile(r"\bwhere ([A-Z][\w.]*(:| ==)|\w+:) ")
+# What reads a clock.
+CLOCK = re.compile(r"\b(ContinuousClock\.now|SystemClock\.monotonic|SystemClock\.wall|SystemClock\.sinceBoot)\b")
 STATEMENT = re.compile(r"(_ = )?(try )?[A-Za-z_$][\w$]*[\w.?!\[\]$ +*/]*(\(| (=|[-+*|&^]=|<<=|>>=) )")
 
 
@@ -214,6 +216,9 @@ def comparison_mutants(source, regions):
             continue
         sign = match.group(1)
         if sign in COMPARISONS:
+            # No test can meet the very moment of a deadline.
+            if any(CLOCK.search(source.mask[slice(*operand)]) for operand in (left, right)):
+                continue
             name = f"mutant{COMPARISONS[sign]}(%d, "
             token = (match.start(), match.end(), ", ")
             found.append(Mutant(source, "shift", left[0], right[1], SHIFTED[sign], name, ")", token))
@@ -283,6 +288,9 @@ def dropped_statements(source):
             start, end = first + inline.start("body"), first + inline.end("body")
             if ";" not in line and STATEMENT.match(source.mask[start:end]):
                 found.append(drop(source, start, end))
+            continue
+        # Memory that is not freed changes no result.
+        if line.endswith((".deallocate()", ".free()")):
             continue
         if KEYWORDS.match(line) or not STATEMENT.match(line) or not is_whole(source, first, last):
             continue

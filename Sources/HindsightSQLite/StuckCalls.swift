@@ -14,7 +14,7 @@ package enum StuckCalls {
         func heartbeat() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
         /// The number of the running call; `nil` if there is none.
-        fileprivate var call: Int? {
+        var call: Int? {
             let count = count.load(ordering: .relaxed)
             return count.isMultiple(of: 2) ? nil : count
         }

@@ -18,7 +18,7 @@ final class WorkLimit {
     /// When the calls of one statement must have ended together; `nil` for each on its own.
     private var end: ContinuousClock.Instant?
 
-    private let pulse = StuckCalls.Pulse()
+    let pulse = StuckCalls.Pulse()
 
     /// Resets the counts before a call of SQLite.
     func begin() {

@@ -457,6 +457,7 @@ private final class AdapterClient {
         let frame = try #require(try client.frames().first)
         #expect(frame["line"] == 3)
         #expect(frame["source"]?["path"]?.stringValue?.hasSuffix("Fixtures/checkout.jsonl") == true, "\(frame.json)")
+        #expect(frame["presentationHint"] == nil)
         _ = try client.body("stepBack")
         #expect(try client.action() == 2)
         _ = try client.body("stepIn")

@@ -174,6 +174,8 @@ import Testing
         #expect(result.code == code, "\(result.harness.errorText)")
         #expect(try folder.rewritten(since: before) == rewritten)
         #expect(result.harness.text.contains(words), "\(result.harness.text)")
+        let details = "left-1.hindsight: 1 action, the first is 1"
+        #expect(result.harness.text.contains(details) == answers.contains("d"), "\(result.harness.text)")
     }
 
     @Test func `Answers that cannot be read are an error that is told`() throws {

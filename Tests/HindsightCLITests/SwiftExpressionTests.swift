@@ -7,6 +7,7 @@ import Testing
     private enum Level: String { case low, `default` }
     private indirect enum Shape {
         case dot
+        case _hidden
         case circle(radius: Double)
         case pair(Shape, Shape)
         case named(name: String, level: Level?)
@@ -37,7 +38,8 @@ import Testing
     @Test func `Values are written as the expressions that make them`() {
         let id = UUID()
         let cases: [(Any, String?)] = [
-            (Shape.dot, ".dot"), (Level.default, ".default"), (Shape.circle(radius: 1e300), ".circle(radius: 1e+300)"),
+            (Shape.dot, ".dot"), (Shape._hidden, "._hidden"), (Level.default, ".default"),
+            (Shape.circle(radius: 1e300), ".circle(radius: 1e+300)"),
             (Shape.circle(radius: -0.0), ".circle(radius: -0.0)"), (Shape.circle(radius: .nan), nil),
             (Shape.pair(.dot, .circle(radius: 2)), ".pair(.dot, .circle(radius: 2.0))"),
             (

@@ -309,7 +309,8 @@ import Testing
 
     @Test(arguments: [
         ("total", ["total"]), ("cart.lines[0].sku", ["cart", "lines", "0", "sku"]), ("a[1][2]", ["a", "1", "2"]),
-        ("/cart", nil), ("a b", nil), ("a..b", nil), ("1a", nil), ("a[x]", nil), ("a = 1", nil),
+        ("_line2-b", ["_line2-b"]), ("/cart", nil), ("a b", nil), ("a..b", nil), ("1a", nil), ("a[x]", nil),
+        ("a = 1", nil),
     ])
     func `names are paths in dots and brackets`(text: String, names: [String]?) {
         #expect(Debugger.names(text) == names)

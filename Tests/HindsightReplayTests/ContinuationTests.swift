@@ -147,33 +147,45 @@ import Testing
         #expect(error?.code == .badPattern && error?.description.contains(#""total" is not a pattern"#) == true)
     }
 
+    /// Adds a divergence of the initial state at a path.
+    private func add(_ path: NodePath, to result: inout VerificationResult) {
+        let divergence = Divergence(
+            scope: .initialState,
+            action: nil,
+            reducer: nil,
+            reducerName: nil,
+            path: path,
+            expected: 1,
+            actual: 2,
+            difference: Patch(),
+            inputWasRecorded: true,
+            isRepeatable: true,
+            actions: nil,
+            cause: .other,
+            redacted: []
+        )
+        let key = DivergenceClasses.Key(
+            actionType: nil,
+            reducerName: nil,
+            path: path.generalized,
+            apparent: .other
+        )
+        result.add(divergence, under: key)
+    }
+
+    @Test func `After a thousand classes, those that come share one, and the first ones are counted on`() {
+        var result = VerificationResult()
+        for index in (0..<1002).map({ $0 == 1001 ? 0 : $0 }) { add(NodePath(["field\(index)"]), to: &result) }
+        #expect(result.classes.count == 1001)
+        #expect(result.classes.first { "\($0.path)" == "/field0" }?.count == 2)
+        #expect(result.classes.first { "\($0.path)" == "/**" }?.count == 1)
+    }
+
     @Test func `Four or more classes that differ in one name are one`() throws {
         let names = ["apple", "pear", "plum", "fig", "date"]
         var result = VerificationResult()
         for (index, name) in (names + ["apple"]).enumerated() {
-            let path = NodePath(["values", name])
-            let divergence = Divergence(
-                scope: .initialState,
-                action: nil,
-                reducer: nil,
-                reducerName: nil,
-                path: path,
-                expected: 1,
-                actual: 2,
-                difference: Patch(),
-                inputWasRecorded: true,
-                isRepeatable: true,
-                actions: nil,
-                cause: .other,
-                redacted: []
-            )
-            let key = DivergenceClasses.Key(
-                actionType: nil,
-                reducerName: nil,
-                path: path.generalized,
-                apparent: .other
-            )
-            result.add(divergence, under: key)
+            add(NodePath(["values", name]), to: &result)
             #expect(result.classes.count == [1, 2, 3, 1, 1, 1][index])
         }
         #expect(result.classes.map { "\($0.path)" } == ["/values/*"])

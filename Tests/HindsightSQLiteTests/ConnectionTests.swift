@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 import TestSupport
 import Testing
 
@@ -48,6 +49,50 @@ import Testing
     }
 
     // A process of its own, because other tests would wait for the locks, and their threads might keep them.
+    @Test("Each row may take the work that a file's size allows")
+    func workOfEachRow() throws {
+        let connection = try Connection(path, .readWrite)
+        connection.limitWork(forFileOf: 0)
+        // About half a million instructions each.
+        let rows = """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000)
+            SELECT i FROM n WHERE i % 30000 = 0
+            """
+        let statement = try connection.prepare(rows)
+        var count = 0
+        while try statement.step() { count += 1 }
+        #expect(count == 10)
+        let error = #expect(throws: SQLiteError.self) { try connection.integer("SELECT count(*) FROM (\(rows))") }
+        #expect(error?.code == .interrupted)
+    }
+
+    @Test("No call runs for the watch when it has returned or thrown")
+    func noCallIsLeft() throws {
+        let connection = try Connection(path, .readWrite)
+        let pulse = connection.work.pulse
+        try connection.execute("CREATE TABLE t(a)")
+        #expect(pulse.call == nil)
+        #expect(throws: SQLiteError.self) { try connection.execute("SELECT b FROM t") }
+        #expect(pulse.call == nil)
+        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT b FROM t") }
+        #expect(pulse.call == nil)
+        let statement = try connection.prepare("SELECT a FROM t")
+        #expect(pulse.call == nil)
+        _ = try statement.step()
+        #expect(pulse.call == nil)
+        _ = try connection.prepareOne("SELECT 1")
+        #expect(pulse.call == nil)
+    }
+
+    @Test("Text in double quotes is refused where it is no name")
+    func doubleQuotes() throws {
+        let connection = try Connection(path, .readWrite)
+        try connection.execute("SELECT \"text\"")
+        try connection.refuseTextInDoubleQuotes()
+        #expect(throws: SQLiteError.self) { try connection.execute("SELECT \"text\"") }
+        try connection.execute("SELECT 'text'")
+    }
+
     @Test("While a process forks, no other thread holds one of SQLite's global locks")
     func unlocked() async {
         await #expect(processExitsWith: .success) {
@@ -129,6 +174,22 @@ import Testing
         let connection = try Connection(path, access)
         #expect(try connection.integer("SELECT count(*) FROM t") == 0)
         #expect(throws: SQLiteError.self) { try connection.execute("INSERT INTO t VALUES (1)") }
+    }
+
+    @Test("A file that another connection holds alone is busy for a reader without locks")
+    func heldAlone() throws {
+        try Connection(path, .readWrite).execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a)")
+        _ = try ReadLock(path)
+        let file = open(path, O_RDWR)
+        try #require(file >= 0)
+        defer { _ = close(file) }
+        // All bytes that SQLite locks.
+        var lock = flock()
+        (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        (lock.l_start, lock.l_len) = (0x4000_0000, 512)
+        try #require(fcntl(file, RangeLock.command, &lock) == 0)
+        let error = #expect(throws: SQLiteError.self) { _ = try ReadLock(path) }
+        #expect(error?.code == .busy)
     }
 
     @Test("Triggers in the file do not run, and the schema cannot be written")

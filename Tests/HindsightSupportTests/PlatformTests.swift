@@ -17,6 +17,24 @@ import Testing
         }
     }
 
+    #if os(Linux)
+        @Test func `A thread has the name that it was given, and none if that is empty`() throws {
+            // Sound: the parameters and the result are those of the function.
+            let setName = try unsafeBitCast(
+                #require(dlsym(nil, "pthread_setname_np")),
+                to: (@convention(c) (pthread_t, UnsafePointer<CChar>) -> CInt).self
+            )
+            let names = Locked<[String?]>([])
+            onThreads(1) { _ in
+                for name in ["worker", ""] {
+                    guard setName(pthread_self(), name) == 0 else { return }
+                    names.withLock { $0.append(CurrentThread.name) }
+                }
+            }
+            #expect(names.withLock { $0 } == ["worker", nil])
+        }
+    #endif
+
     @Test func `A thread's stack has the size that was asked for`() throws {
         let found = Locked<Int?>(nil)
         let done = DispatchSemaphore(value: 0)
@@ -91,6 +109,32 @@ import Testing
             #expect(abs(Int64(time.tv_sec) - now) < 60)
         }
     }
+
+    @Test func `A copy has the bytes and the permissions, and a file that is not there cannot be written`() throws {
+        let scratch = Scratch()
+        let (source, copy) = (scratch.file("source"), scratch.file("copy"))
+        try Data("text".utf8).write(to: source)
+        try Data("a longer text".utf8).write(to: copy)
+        try #require(chmod(source.path, 0o640) == 0 && chmod(copy.path, 0o600) == 0)
+        try FileSystem.copy(source.path, into: copy.path)
+        #expect(try Data(contentsOf: copy) == Data("text".utf8))
+        var status = stat()
+        try #require(stat(copy.path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o640)
+        #expect(FileSystem.isWritable(copy.path))
+        #expect(!FileSystem.isWritable(scratch.file("none").path))
+        try #require(chmod(copy.path, 0o400) == 0)
+        #expect(!FileSystem.isWritable(copy.path))
+    }
+
+    #if os(Linux)
+        @Test func `The address of a function has only bits of an address`() throws {
+            let handle = try #require(dlopen(nil, RTLD_NOW))
+            let address = try #require(dlsym(handle, "malloc"))
+            #expect(UInt(bitPattern: address) & ~Registers.addressBits == 0)
+            #expect(UInt(bitPattern: address) & Registers.addressBits != 0)
+        }
+    #endif
 
     @Test func `A file may have a size`() {
         #expect(ResourceLimit.fileSize > 0)

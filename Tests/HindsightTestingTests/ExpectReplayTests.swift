@@ -295,8 +295,11 @@ import Testing
         let text = issue { expectReplay(of: file, by: tally(), options: all) }
         #expect(text.contains("nothing was compared, because the ignored paths cover the whole state"), "\(text)")
         let test = try #require(Test.current)
-        try await ReplayTrait(options: options, mode: .never).provideScope(for: test, testCase: .current) {
-            #expect(expectReplay(of: file, by: tally(factor: 2))?.matches == true)
+        try await confirmation { runs in
+            try await ReplayTrait(options: options, mode: .never).provideScope(for: test, testCase: .current) {
+                #expect(expectReplay(of: file, by: tally(factor: 2))?.matches == true)
+                runs()
+            }
         }
     }
 

@@ -318,6 +318,14 @@ import Testing
         #expect(try Recording.examine(at: output).isSound)
     }
 
+    @Test("doctor takes a range of lost actions for what it is", arguments: [("61-63", true), ("63-61", false)])
+    func lostActions(range: String, isSound: Bool) throws {
+        let specimen = try Specimen(seed: 6)
+        try specimen.execute("INSERT INTO recording VALUES ('lost', '\(range)')")
+        let findings = try Recording.examine(at: specimen.file).findings
+        #expect(findings.contains { $0.part == .head } == !isSound, "\(findings)")
+    }
+
     @Test("doctor finds doubtful states that no keyframe follows")
     func openDoubt() throws {
         let specimen = try Specimen(seed: 6)

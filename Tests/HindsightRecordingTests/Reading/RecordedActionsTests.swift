@@ -9,6 +9,12 @@ import Testing
 @Suite("Recorded actions") struct RecordedActionsTests {
     private let scratch = Scratch()
 
+    @Test("A recording without actions has no changes, and that is known")
+    func noActions() throws {
+        let recording = try recordShop(0, seed: 1, to: scratch.file())
+        #expect(try NodeEncoder().encode(recording.describe())["changes"] == 0)
+    }
+
     @Test("An action is recorded with its type, payload, origin and times")
     func facts() throws {
         let (recorder, store) = try shop(at: scratch.file())

@@ -217,6 +217,10 @@ private struct Screen {
         #expect(encoder.typesWithoutCoding == ["Dictionary<String, Any>"])
         _ = try encoder.encode(Described(Line()))
         #expect(encoder.typesWithoutCoding.isEmpty)
+        // Patterns need the path, which a stream of JSON does not keep.
+        let redacting = TextEncoder(redactor: try Redactor([("/sku", nil)]))
+        _ = try redacting.encode(Described<[String: Any]>(["a": 1]))
+        #expect(redacting.typesWithoutCoding == ["Dictionary<String, Any>"])
     }
 
     @Test func `a type has its name without the module, and with the types around it`() {

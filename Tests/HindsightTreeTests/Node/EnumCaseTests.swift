@@ -47,6 +47,11 @@ import Testing
         #expect((["Market": ["watch": ["_0": "X"]]] as Node).nestedCases == ["watch"])
     }
 
+    @Test(arguments: [("_0", true), ("_12", true), ("_", false), ("00", false), ("_a", false), ("_1a", false)])
+    func `the key of a payload without a label is its position`(key: String, isPosition: Bool) {
+        #expect(key.isPayloadPosition == isPosition)
+    }
+
     @Test func `an object that is no case of an enum is reported with its key and a similar one`() throws {
         func error(_ node: Node) throws -> TreeError {
             try #require(#expect(throws: TreeError.self) { try NodeDecoder().decode(Action.self, from: node) })

@@ -40,6 +40,12 @@ import Testing
             let written = TimedPatches.write(entries)
             let (text, operationBytes) = (written.text, written.operationBytes)
             #expect(try text.withBytes { try TimedPatches.read($0) } == entries, "seed \(seed): \(text)")
+            var scanned: [[String]] = [[], [], []]
+            try text.withBytes { bytes in
+                try TimedPatches.scan(bytes) { scanned[$0.entry].append(String(decoding: $0.text, as: UTF8.self)) }
+            }
+            let operations = patch.operations.map { String(Patch([$0]).compactJSON.dropFirst().dropLast()) }
+            #expect(scanned == [operations, [], operations], "seed \(seed): \(text)")
             #expect(text.withBytes { TimedPatches.countChanges(in: $0) } == (patch.isEmpty ? 0 : 2))
             #expect(operationBytes == (patch.isEmpty ? 0 : 2 * (compact.utf8.count - 1)))
         }

@@ -401,6 +401,21 @@ import Testing
         #expect(try debugger.stack().first?.kind == .action)
     }
 
+    @Test(arguments: ["seq = 12", "type = 'ApplyCoupon' and seq > 10", "origin = 'session.jsonl:12'"])
+    func `an expression that is true of the action that never finished stops at the crash`(text: String) throws {
+        let expression = try RecordingExpression(text)
+        for kind in [Breakpoint.Kind.expression(expression), .turn(of: expression)] {
+            let debugger = Debugger(on: try Recording(at: Self.crashed))
+            _ = try debugger.perform(.go(debugger.first))
+            let breakpoint = try debugger.add(kind, if: RecordingExpression("/cart/totals/gross > 0"))
+            let stop = try run(.forward, debugger)
+            #expect(stop?.position == Recording.Position(seq: 12, reducer: 0), "\(kind)")
+            #expect(stop?.reason == .breakpoints([breakpoint.id]) && debugger.isAtCrash, "\(kind)")
+            #expect(try run(.forward, debugger)?.reason == .end(live: false))
+            #expect(try run(.backward, debugger)?.reason == .start)
+        }
+    }
+
     @Test func `computed steps before a crash are positions like others`() throws {
         let debugger = Debugger(on: try Recording(at: Self.crashed))
         let crash = Recording.Position(seq: 12, reducer: 0)

@@ -73,6 +73,8 @@ extension SearchPart {
             }
             last = stretch
         }
+        // The action that never finished has no position after it.
+        if let position = positions.last, position > timeline.last { positions[positions.count - 1] = timeline.last }
         return positions
     }
 

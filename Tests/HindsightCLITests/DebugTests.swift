@@ -125,6 +125,16 @@ import Testing
         #expect(stops(text) == expected, "\(commands): \(text)")
     }
 
+    @Test func `a listed position is one of the branch on which it was found`() {
+        let lines = ["find type = 'ChooseShipping'", "skip 3", "run", "goto #2", "print seq", "checkout 0", "goto #2"]
+        let harness = ToolHarness(input: lines.map { $0 + "\n" }.joined())
+        #expect(harness.run(["debug", Self.checkout.path]) == .usage)
+        let reason = "The last list is of branch 0, and this is branch 1."
+        #expect(harness.errorText.contains(reason), "\(harness.errorText)")
+        #expect(harness.text.contains("\n3\n"), "\(harness.text)")
+        #expect(stops(harness.text).last == "14", "\(harness.text)")
+    }
+
     @Test func `a temporary breakpoint says that it has stopped the run`() {
         let text = answers(to: ["tbreak 5", "c", "breakpoints"])
         #expect(text.hasPrefix("1  tbreak 5\n1  tbreak 5\n5  AddLine("), "\(text)")

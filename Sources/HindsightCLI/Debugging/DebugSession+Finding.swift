@@ -37,21 +37,22 @@ extension DebugSession {
 
     /// Lists positions with numbers for `goto`.
     private func list(_ answers: [Node], _ text: (Node) -> String) throws {
-        found = []
+        found = (debugger.branch, [])
         let recording = debugger.recording
         for answer in answers.prefix(Self.maxFound) {
             guard let name = answer["position"]?.stringValue else { continue }
             let position = try recording.position(name, knownOnly: false)
-            found.append(position)
+            found.positions.append(position)
             var action = ""
             if position.seq > debugger.first.seq {
                 action = "  " + ActionLine.name(of: try recording.action(position.seq), width: width - 60)
             }
-            console.print("#\(found.count)  \(style.strong(name))\(text(answer))\(style.faint(action))", hanging: 5)
+            let number = "#\(found.positions.count)"
+            console.print("\(number)  \(style.strong(name))\(text(answer))\(style.faint(action))", hanging: 5)
         }
         if answers.count > Self.maxFound {
             console.print(faint: "… and \(Quantities.grouped(answers.count - Self.maxFound)) more")
         }
-        if !found.isEmpty { console.print(faint: "goto #N goes to one of them.") }
+        if !found.positions.isEmpty { console.print(faint: "goto #N goes to one of them.") }
     }
 }

@@ -28,8 +28,8 @@ final class DebugSession {
     /// The values to show at each stop, by their numbers.
     var displays: [(number: Int, text: String)] = []
     var nextDisplay = 1
-    /// What `goto #N` leads to.
-    var found: [Recording.Position] = []
+    /// What `goto #N` leads to, and the branch on which it was found.
+    var found: (branch: Int, positions: [Recording.Position]) = (0, [])
     let branchFiles = BranchFolder("hindsight-debug")
     /// The file of the recording.
     var file: OpenedFile
@@ -261,10 +261,14 @@ final class DebugSession {
         // The end of the debugger is the crash, if there is one.
         if text == "end" { return debugger.last }
         if text.hasPrefix("#") {
-            guard let number = Int(text.dropFirst()), found.indices.contains(number - 1) else {
+            guard let number = Int(text.dropFirst()), found.positions.indices.contains(number - 1) else {
                 throw Failure(.usage, "\(quote(text)) is not in the last list.", "find and search list positions.")
             }
-            return found[number - 1]
+            guard found.branch == debugger.branch else {
+                let branches = "branch \(found.branch), and this is branch \(debugger.branch)"
+                throw Failure(.usage, "The last list is of \(branches).", "find and search list the positions here.")
+            }
+            return found.positions[number - 1]
         }
         return try debugger.recording.position(text, knownOnly: false)
     }

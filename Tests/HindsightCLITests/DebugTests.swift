@@ -1,7 +1,9 @@
 import Foundation
 import HindsightDebugger
+import HindsightRecorder
 import HindsightRecording
 import HindsightStore
+import HindsightTree
 import Testing
 
 @testable import HindsightCLI
@@ -417,6 +419,22 @@ import Testing
         #expect(harness.run(["debug", Self.checkout.path]) != .fine, "\(line)")
         #expect(harness.errorText.contains(reason), "\(line): \(harness.errorText)")
         #expect(harness.text == "There are no breakpoints. watch and break set some.\n", "\(line): \(harness.text)")
+    }
+
+    @Test func `a breakpoint on divergences knows more of a kind than a verification lists`() throws {
+        func app(counting step: Int) -> ReplayableApp {
+            ReplayableApp(
+                "count",
+                initial: LiveCounter.Count(),
+                reducer: Reducer<LiveCounter.Count, LiveCounter.Action>("add") { count, _ in count.value += step }
+            )
+        }
+        let session = try app(counting: 1).record(to: scratch.file("count.hindsight"))
+        for _ in 0..<1_100 { try session.dispatch(["add": ["_0": 1]], origin: Origin(file: "count.swift", line: 1)) }
+        try session.close()
+        let tool = ToolHarness(apps: [app(counting: 2)]).tool()
+        let task = DivergenceTask(file: scratch.file("count.hindsight").path)
+        #expect(try task.answer(in: tool) == Array(1...1_100))
     }
 
     /// Counts to 1, travels back to the start, and counts to 1 again.

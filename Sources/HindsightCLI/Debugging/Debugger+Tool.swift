@@ -59,11 +59,20 @@ struct DivergenceTask: AnsweringTask {
 
     func answer(in tool: Tool) throws -> [Int] {
         let recording = try tool.open(file)
-        let result = try tool.verify(recording, VerificationOptions(afterDivergence: .isolated))
-        guard !result.comparedNothing else {
-            let reason = result.emptiness.map { ", because \($0)" } ?? ""
+        let options = VerificationOptions(afterDivergence: .isolated)
+        let verification = try Verification(of: recording, by: tool.app(of: recording), options: options)
+        verification.watch = Isolation.watch
+        // The result lists only the first ones. One at the start has no action.
+        var count = verification.result.divergenceCount
+        var seqs = count > 0 ? [recording.start.seq] : []
+        while let action = try verification.next() {
+            if verification.result.divergenceCount > count { seqs.append(action.recorded.seq) }
+            count = verification.result.divergenceCount
+        }
+        guard !verification.result.comparedNothing else {
+            let reason = verification.result.emptiness.map { ", because \($0)" } ?? ""
             throw Failure(.nothingCompared, "Nothing of \(tool.shown(recording)) was compared\(reason).")
         }
-        return Set((result.divergence.map { [$0.seq] } ?? []) + result.classes.flatMap(\.seqs)).sorted()
+        return seqs
     }
 }

@@ -304,6 +304,31 @@ import Testing
         try counter.recorder.close()
     }
 
+    @Test func `what reads the file again is refused if it is another recording now`() throws {
+        let copy = scratch.file("copy.hindsight")
+        try FileManager.default.copyItem(at: Self.checkout, to: copy)
+        let harness = ToolHarness()
+        let session = DebugSession(on: try Recording(at: copy), harness.tool())
+        let other = scratch.file("other.hindsight")
+        try FileManager.default.copyItem(at: Fixtures.recording("todo"), to: other)
+        let replace = {
+            try FileManager.default.removeItem(at: copy)
+            try FileManager.default.moveItem(at: other, to: copy)
+        }
+        let questions = ["find seq < 4", "search Milk", "why", "history /filter", "note hello", "info", "note", "run"]
+        var lines: [(line: String, before: () throws -> Void)] = [("goto 14", {}), ("skip 3", replace)]
+        for question in questions { lines.append((question, {})) }
+        #expect(try session.run(TimedLines(lines)) == .badFile)
+        let errors = harness.errorText.split(separator: "\n").filter { $0.hasPrefix("error: ") }
+        #expect(errors.count { $0.contains("is another file now") } == questions.count, "\(harness.errorText)")
+        #expect(!harness.text.contains("#1"), "\(harness.text)")
+        #expect(try Recording(at: copy).notes().isEmpty)
+        // What was opened can still be read.
+        try session.execute("print type")
+        session.console.finish()
+        #expect(harness.text.hasSuffix("\n\"ChooseShipping\"\n"), "\(harness.text)")
+    }
+
     private static let expressions: [(text: String, expected: String)] = [
         ("1+1", "2"), ("old(/cart/totals/gross)", "128.06"), ("(/cart/totals/gross)", "151.74"),
         ("type", "\"ChooseShipping\""), ("seq / 2", "7"), ("/cart/totals/gross / 2", "75.87"),

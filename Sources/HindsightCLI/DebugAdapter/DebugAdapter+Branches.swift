@@ -52,6 +52,8 @@ extension DebugAdapter {
     private func branch(_ edit: ChangedLog.Edit, as reason: String) throws {
         let debugger = try stopped()
         let recording = debugger.recording
+        noteFile()
+        try openedFile?.check(for: debugger)
         if case .edit(_, let action) = edit { try tool.app(of: recording).checkAction(action) }
         _ = try debugger.edit(edit)
         do {
@@ -82,6 +84,8 @@ extension DebugAdapter {
 
     /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
     func findDivergences() throws {
-        if let sentence = try debugger?.findDivergences(by: tool, isStopped: isStopped) { say(sentence) }
+        noteFile()
+        let sentence = try debugger?.findDivergences(in: openedFile, by: tool, isStopped: isStopped)
+        if let sentence { say(sentence) }
     }
 }

@@ -30,11 +30,17 @@ extension DebugAdapter {
     @discardableResult
     func perform(_ command: DebuggerCommand, as reason: String) throws -> Node? {
         let debugger = try stopped()
-        if let remark = try debugger.computeSteps(for: command, by: tool) { say(remark) }
+        try computeSteps(for: command, debugger)
         let events = try debugger.perform(command)
         forgetReferences()
         report(events, as: reason)
         return nil
+    }
+
+    private func computeSteps(for command: DebuggerCommand, _ debugger: Debugger) throws {
+        noteFile()
+        let remark = try debugger.computeSteps(for: command, by: tool, unless: openedFile?.lastChange)
+        if let remark { say(remark) }
     }
 
     // MARK: Runs
@@ -43,7 +49,7 @@ extension DebugAdapter {
         let debugger = try stopped()
         refresh()
         try findDivergences()
-        if let remark = try debugger.computeSteps(for: .run(direction), by: tool) { say(remark) }
+        try computeSteps(for: .run(direction), debugger)
         _ = try debugger.perform(.run(direction))
         forgetReferences()
         run = Run(direction: direction)

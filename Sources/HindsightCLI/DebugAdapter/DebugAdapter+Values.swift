@@ -246,6 +246,8 @@ extension DebugAdapter {
     private func experiment(_ word: ExperimentWord, _ rest: String) throws -> String {
         if rest.isEmpty, let needed = word.needs { throw AdapterFailure("\(word.rawValue) needs \(needed).") }
         let debugger = try stopped()
+        noteFile()
+        try openedFile?.check(for: debugger)
         let command = try word.command(rest, at: debugger.position, of: debugger.recording, in: tool)
         let options = ["--color=never"] + (word.hasBudget ? ["--budget=\(Self.experimentSeconds)"] : [])
         let words: [String] = [command[0]] + options + command.dropFirst()
@@ -263,7 +265,8 @@ extension DebugAdapter {
         // Moving the mouse over a word starts no process.
         if context != "hover" {
             let reader = StateReader(of: debugger.recording, tool)
-            if let (path, state, isComputed) = try debugger.computedPlace(text, by: reader) {
+            let change = openedFile?.lastChange
+            if let (path, state, isComputed) = try debugger.computedPlace(text, by: reader, unless: change) {
                 guard let value = state[path] else { throw Self.nothing(at: path) }
                 return answer(value, nil, context, isComputed: isComputed)
             }

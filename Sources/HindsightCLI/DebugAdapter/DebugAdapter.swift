@@ -39,7 +39,7 @@ final class DebugAdapter {
     var shownRuns = 0
     private(set) var isEnded = false
     private(set) var isLive = false
-    private var openedFile: OpenedFile?
+    private(set) var openedFile: OpenedFile?
     /// What the client can do, and how it counts.
     private(set) var reportsProgress = false
     private(set) var firstLine = 1
@@ -343,9 +343,14 @@ final class DebugAdapter {
         (frames, framesByThread) = ([], [:])
     }
 
+    /// Says what another program has done to the file of the recording.
+    func noteFile() {
+        if let change = openedFile?.change() { say(change) }
+    }
+
     /// Reads what was recorded since, if the recording is live, and says what another program has done to its file.
     func refresh() {
-        if let change = openedFile?.change() { say(change) }
+        noteFile()
         guard let debugger, isLive, !isRunning, debugger.branch == 0 else { return }
         do {
             for event in try debugger.refresh() {

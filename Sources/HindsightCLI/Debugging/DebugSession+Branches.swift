@@ -69,6 +69,7 @@ extension DebugSession {
         // Checks before it creates files.
         _ = try debugger.changedLog()
         _ = try tool.app(of: debugger.recording)
+        try file.check(for: debugger)
         Interruption.take()
         defer { Interruption.take() }
         let branch = try branchFiles.run(
@@ -131,7 +132,7 @@ extension DebugSession {
     func findDivergences() throws {
         Interruption.take()
         defer { Interruption.take() }
-        let sentence = try debugger.findDivergences(by: tool) { Interruption.isRequested }
+        let sentence = try debugger.findDivergences(in: file, by: tool) { Interruption.isRequested }
         if let sentence { console.print(faint: sentence) }
     }
 }

@@ -31,7 +31,7 @@ extension DebugSession {
         if let name = reducer(in: rule) { return (.reducer(name), condition) }
         if try isPosition(rule) {
             let position = try position(rule)
-            _ = try debugger.computeSteps(for: .go(position), by: tool)
+            _ = try debugger.computeSteps(for: .go(position), by: tool, unless: file.lastChange)
             return (.position(try debugger.reached(position)), condition)
         }
         guard Self.isType(rule) else { return (.expression(try debugger.expression(rule)), condition) }

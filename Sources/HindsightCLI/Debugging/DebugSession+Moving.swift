@@ -28,7 +28,8 @@ extension DebugSession {
     private static let maxSteps = 100_000
 
     func perform(_ command: DebuggerCommand) throws {
-        if let remark = try debugger.computeSteps(for: command, by: tool) { console.print(faint: remark) }
+        let remark = try debugger.computeSteps(for: command, by: tool, unless: file.lastChange)
+        if let remark { console.print(faint: remark) }
         try report(try debugger.perform(command))
     }
 
@@ -56,7 +57,7 @@ extension DebugSession {
         queue.removeAll(where: \.isOfBreakpoint)
         try findDivergences()
         // What cannot be computed is no part of a run.
-        _ = try debugger.computeSteps(for: .run(direction), by: tool)
+        _ = try debugger.computeSteps(for: .run(direction), by: tool, unless: file.lastChange)
         Interruption.take()
         var events = try debugger.perform(.run(direction))
         var progress = RunProgress(direction)

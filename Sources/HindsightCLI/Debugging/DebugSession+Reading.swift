@@ -44,9 +44,8 @@ extension DebugSession {
     private func computedValue(_ text: String) throws -> (path: NodePath, node: Node)? {
         let isWhole = text == "''" || text == "\"\""
         let reader = StateReader(of: debugger.recording, tool)
-        guard let (path, state, isComputed) = try debugger.computedPlace(isWhole ? "" : text, by: reader) else {
-            return nil
-        }
+        let place = try debugger.computedPlace(isWhole ? "" : text, by: reader, unless: file.lastChange)
+        guard let (path, state, isComputed) = place else { return nil }
         guard let node = state[path] else { throw missing(path, in: state) }
         if isComputed { reader.noteComputed("\(debugger.position)") }
         return (path, node)
@@ -114,6 +113,7 @@ extension DebugSession {
             reader.noteDoubt(at: position)
             return state
         }
+        if debugger.recording.absence(at: position) != nil { try file.check(for: debugger) }
         let (state, isComputed) = try reader.state(at: position)
         if isComputed { reader.noteComputed("\(position)") } else { reader.noteDoubt(at: position) }
         return state
@@ -160,7 +160,7 @@ extension DebugSession {
         let isRecorded = debugger.recording.end.seq == debugger.last.seq - 1
         if !isRecorded, debugger.last.reducer == 0 {
             let crash = Recording.Position(seq: debugger.last.seq, reducer: debugger.recording.reducers.count)
-            _ = try debugger.computeSteps(for: .go(crash), by: tool)
+            _ = try debugger.computeSteps(for: .go(crash), by: tool, unless: file.lastChange)
         }
         let computed = isRecorded ? [] : try debugger.computedChanges(of: path)
         do {
@@ -180,6 +180,7 @@ extension DebugSession {
 
     /// Runs a command of the tool, which prints its answer.
     func run(_ command: any Command.Type, _ words: [String]) throws {
+        try file.check(for: debugger)
         _ = try command.run(try Parser(syntax: command.syntax).parse(words), in: tool)
     }
 
@@ -221,6 +222,7 @@ extension DebugSession {
     }
 
     private func lines(of words: [String]) throws -> (code: ExitCode, lines: [String], messages: [String]) {
+        try file.check(for: debugger)
         Interruption.take()
         defer { Interruption.take() }
         return try tool.lines(of: words, "Searching") { Interruption.isRequested }
@@ -278,6 +280,7 @@ extension DebugSession {
         guard !rest.isEmpty else {
             return try run(NotesCommand.self, ["--", recording.url.relativePath])
         }
+        try file.check(for: debugger)
         let note = try Recording.addNote(rest, at: "\(debugger.position)", of: recording.url)
         // The file was replaced by one with the note.
         debugger.replaceRecording(with: try Recording(at: recording.url))

@@ -7,9 +7,14 @@ import HindsightTree
 extension Debugger {
     /// Computes the steps of the action in which the process ended, if a command may lead there.
     ///
-    /// - Returns: What to do if they cannot be computed, as a sentence.
-    func computeSteps(for command: DebuggerCommand, by tool: Tool) throws -> String? {
+    /// - Parameter change: What has happened to the file of the recording, so that nothing can be computed from it.
+    /// - Returns: Why they cannot be computed, or what to do then, as a sentence.
+    func computeSteps(for command: DebuggerCommand, by tool: Tool, unless change: String? = nil) throws -> String? {
         guard needsComputedSteps(for: command) else { return nil }
+        if let change, branch == 0 {
+            supply(nil)
+            return change
+        }
         let (steps, reason) = try StateReader(of: recording, tool).stepsBeforeCrash()
         supply(steps)
         return reason?.remedy(in: recording, tool)
@@ -22,11 +27,11 @@ extension Debugger {
     }
 
     /// The place that a text means in a state that was not recorded, and the state as the reducers compute it; `nil` if
-    /// the state was recorded, or the text is no place in it.
-    func computedPlace(_ text: String, by reader: StateReader) throws -> (
+    /// the state was recorded, the text is no place in it, or something has happened to the file of the recording.
+    func computedPlace(_ text: String, by reader: StateReader, unless change: String?) throws -> (
         path: NodePath, state: Node, isComputed: Bool
     )? {
-        guard absence != nil else { return nil }
+        guard absence != nil, change == nil || branch != 0 else { return nil }
         let pointer = text.isEmpty ? NodePath() : Self.pointer(text)
         // A name may also be a column of an expression.
         guard let path = pointer ?? Self.names(text).map({ NodePath($0) }), pointer != nil || reader.computes else {
@@ -39,8 +44,9 @@ extension Debugger {
     /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
     ///
     /// - Returns: A sentence about it; `nil` if nothing needed to be known.
-    func findDivergences(by tool: Tool, isStopped: () -> Bool) throws -> String? {
+    func findDivergences(in file: OpenedFile?, by tool: Tool, isStopped: () -> Bool) throws -> String? {
         guard needsDivergences else { return nil }
+        try file?.check(for: self)
         _ = try tool.app(of: recording)
         let task = DivergenceTask(file: recording.url.path)
         let seqs = try tool.answer(to: task, "Replaying to find divergences", isStopped: isStopped)

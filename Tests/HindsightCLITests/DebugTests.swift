@@ -446,14 +446,47 @@ import Testing
         #expect(harness.text == "There are no breakpoints. watch and break set some.\n", "\(line): \(harness.text)")
     }
 
-    @Test func `a breakpoint on divergences knows more of a kind than a verification lists`() throws {
-        func app(counting step: Int) -> ReplayableApp {
-            ReplayableApp(
-                "count",
-                initial: LiveCounter.Count(),
-                reducer: Reducer<LiveCounter.Count, LiveCounter.Action>("add") { count, _ in count.value += step }
-            )
+    /// The app of a ``LiveCounter``.
+    private func app(counting step: Int) -> ReplayableApp {
+        ReplayableApp(
+            "count",
+            initial: LiveCounter.Count(),
+            reducer: Reducer<LiveCounter.Count, LiveCounter.Action>("add") { count, _ in count.value += step }
+        )
+    }
+
+    @Test func `a branch comes from the recording that is open, and not from an earlier one at its path`() throws {
+        let url = scratch.file("count.hindsight")
+        /// Opens a recording that was not closed.
+        func recording(of actions: Int) throws -> Recording {
+            let live = scratch.file("live-\(actions).hindsight")
+            let counter = try LiveCounter(at: live)
+            try counter.count(actions)
+            for suffix in ["", "-wal", "-shm", "-ahead"] {
+                try? FileManager.default.removeItem(atPath: url.path + suffix)
+                try? FileManager.default.copyItem(atPath: live.path + suffix, toPath: url.path + suffix)
+            }
+            try counter.recorder.close()
+            return try Recording(at: url)
         }
+        let tool = ToolHarness(apps: [app(counting: 1)]).tool()
+        let folder = BranchFolder("hindsight-branches")
+        defer { folder.remove(tool.console) }
+        let debugger = Debugger(on: try recording(of: 3))
+        for actions in [3, 5] {
+            _ = try debugger.perform(.checkout(branch: 0))
+            if actions == 5 { debugger.replaceRecording(with: try recording(of: 5), isSame: false) }
+            #expect(!debugger.recording.sidecarFiles.isEmpty)
+            for _ in 1...2 {
+                _ = try debugger.perform(.checkout(branch: 0))
+                _ = try debugger.edit(.skip(1))
+                _ = try folder.run(debugger, shown: "count", by: tool, "Running", isStopped: { false }) { _ in }
+                #expect(debugger.recording.actionCount == actions - 1)
+            }
+        }
+    }
+
+    @Test func `a breakpoint on divergences knows more of a kind than a verification lists`() throws {
         let session = try app(counting: 1).record(to: scratch.file("count.hindsight"))
         for _ in 0..<1_100 { try session.dispatch(["add": ["_0": 1]], origin: Origin(file: "count.swift", line: 1)) }
         try session.close()

@@ -12,8 +12,8 @@ final class BranchFolder {
     private var temporary: TemporaryFolder?
     /// The folder, if there is one.
     var folder: URL? { temporary.map { URL(filePath: $0.path) } }
-    /// The recovered copies of recordings, by their paths.
-    private var recovered: [String: String] = [:]
+    /// The recovered copy of the recording that was opened last. Another one may have its path now.
+    private var recovered: (recording: Recording, path: String)?
 
     /// Removes the folders that debuggers which were killed have left.
     ///
@@ -38,15 +38,18 @@ final class BranchFolder {
     private func source(of recording: Recording) throws -> String {
         let path = recording.url.path
         guard !recording.sidecarFiles.isEmpty, recording.ending != .open(live: true) else { return path }
-        if let copy = recovered[path] { return copy }
-        let folder = try made().appending(path: "recovered-\(recovered.count)")
+        if let recovered, recovered.recording === recording { return recovered.path }
+        recovered = nil
+        let folder = try made().appending(path: "recovered")
+        // An earlier copy, or what is left of one that could not be made.
+        if FileSystem.exists(folder.path) { try FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let copy = folder.appending(path: recording.url.lastPathComponent)
         for suffix in [""] + SidecarFiles.suffixes where FileSystem.exists(path + suffix) {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
         }
         _ = try Recording.recover(at: copy)
-        recovered[path] = copy.path
+        recovered = (recording, copy.path)
         return copy.path
     }
 

@@ -65,6 +65,11 @@ extension DebugSession {
     private func add(_ kind: Breakpoint.Kind, _ condition: RecordingExpression?, isTemporary: Bool) throws {
         let breakpoint = try debugger.add(kind, if: condition, isTemporary: isTemporary)
         console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))")
+        try remark(on: breakpoint)
+    }
+
+    /// Says what a breakpoint names that the recording does not have, or hides.
+    func remark(on breakpoint: Breakpoint) throws {
         try remark(on: try debugger.unknownNames(of: breakpoint))
         for path in try debugger.redactedPaths(of: breakpoint) {
             console.print(faint: ExpressionReport.lineAboutRedacted(path))

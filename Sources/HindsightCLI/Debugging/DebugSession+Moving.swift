@@ -46,8 +46,9 @@ extension DebugSession {
     /// Runs on to where a breakpoint would stop, or to one that is there.
     func runUntil(_ text: String) throws {
         let (kind, condition) = try breakpoint(text)
-        let id = try debugger.add(kind, if: condition, isTemporary: true).id
-        defer { debugger.removeBreakpoints { $0.id == id } }
+        let breakpoint = try debugger.add(kind, if: condition, isTemporary: true)
+        defer { debugger.removeBreakpoints { $0.id == breakpoint.id } }
+        try remark(on: breakpoint)
         try run(.forward)
     }
 

@@ -399,6 +399,13 @@ import Testing
         #expect(places == ["14", "24", "36", "24", "14"], "\(harness.text)")
     }
 
+    @Test func `a watch does not say that there was nothing where the value was not known`() throws {
+        let file = Self.checkout.deletingLastPathComponent().appending(path: "partial.hindsight").path
+        let rule = "case when seq = 40 then length(/items/0/title) when seq < 40 then 1 else 2 end"
+        let harness = ToolHarness(input: "goto 38\nwatch \(rule)\nc\n").running(["debug", file])
+        #expect(harness.text.contains("\n1  watch \(rule): not known → 2\n41  "), "\(harness.text)")
+    }
+
     @Test(arguments: ["break here", "break at: the ninth", "until here", "break 9"])
     func `a breakpoint is at a note, as goto is`(line: String) throws {
         let copy = scratch.file("copy.hindsight")

@@ -111,7 +111,9 @@ extension DebugSession {
         guard let (old, new) = try debugger.values(of: breakpoint) else { return "" }
         let room = max(24, (width - 40) / 2)
         let values = ValueText(budget: room, maxStringLength: room)
-        let texts = values.texts(of: old.node, new.node)
+        var texts = values.texts(of: old.node, new.node)
+        if !old.isKnown { texts.0 = "not known" }
+        if !new.isKnown { texts.1 = "not known" }
         // The change is deeper inside, and is printed with the others.
         if texts.0 == texts.1 { return "" }
         return ": \(style.removed(texts.0)) → \(style.added(texts.1))"

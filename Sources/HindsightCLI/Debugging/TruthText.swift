@@ -11,6 +11,9 @@ extension Debugger.Evaluation {
         case .truth(.null), .truth(.unknown), .missing: nil
         }
     }
+
+    /// Whether it is known what the value is, or that there is none.
+    var isKnown: Bool { if case .truth(.unknown) = self { false } else { true } }
 }
 
 extension RecordingExpression.Truth {

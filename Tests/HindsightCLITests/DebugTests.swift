@@ -232,6 +232,25 @@ import Testing
         #expect(stops(answers(to: ["source \(file.path)", "step"])) == ["14", "20", "21"])
     }
 
+    @Test func `a run drops what follows in the commands of a breakpoint, and not in a file that they run`() throws {
+        let file = scratch.file("commands.txt")
+        try Data("print seq\ncontinue\nprint seq\n".utf8).write(to: file)
+        let text = answers(to: [
+            "break 14", "commands", "source \(file.path)", "print type", "end", "break 20", "commands", "print seq * 2",
+            "end", "c", "print seq * 3",
+        ])
+        let answers = text.split(separator: "\n").filter { Int($0) != nil }
+        #expect(answers == ["14", "40", "20", "60"], "\(text)")
+        #expect(!text.contains("\n\"ChooseShipping\"\n"), "\(text)")
+    }
+
+    @Test func `more lines than may wait are refused`() throws {
+        let file = scratch.file("commands.txt")
+        try Data(String(repeating: "#\n", count: 100_001).utf8).write(to: file)
+        let harness = ToolHarness(input: "source \(file.path)\n").running(["debug", Self.checkout.path], .usage)
+        #expect(harness.errorText.contains("has too many commands"), "\(harness.errorText)")
+    }
+
     @Test func `a file that runs itself ends`() throws {
         let file = scratch.file("itself.txt")
         try Data("step\nsource \(file.path)\nstep\n".utf8).write(to: file)

@@ -84,7 +84,7 @@ extension DebugSession {
             printDisplays()
             if stop.reason == .interrupted { queue = [] }
             guard case .breakpoints(let ids) = stop.reason else { continue }
-            queue = ids.flatMap { commands[$0] ?? [] }.map { QueuedLine(line: $0, isOfBreakpoint: true) } + queue
+            enqueue(ids.flatMap { commands[$0] ?? [] }, isOfBreakpoint: true)
         }
     }
 

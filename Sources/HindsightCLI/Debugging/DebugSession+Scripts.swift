@@ -2,16 +2,22 @@ import Foundation
 import HindsightDebugger
 import HindsightSupport
 
-/// A line that runs before the next one is read.
-struct QueuedLine {
-    let line: String
-    /// Whether it is one of the commands of a breakpoint.
-    var isOfBreakpoint = false
-    /// The number of files that run each other in which it is.
-    var depth = 0
+/// Lines that run before the next one is read; at least one.
+struct QueuedLines {
+    var lines: ArraySlice<String>
+    /// Whether they are the commands of breakpoints.
+    let isOfBreakpoint: Bool
+    /// The number of files that run each other in which they are.
+    let depth: Int
 }
 
 extension DebugSession {
+    /// Lets lines run before those that wait.
+    func enqueue(_ lines: [String], isOfBreakpoint: Bool = false, depth: Int = 0) {
+        if lines.isEmpty { return }
+        queue.append(QueuedLines(lines: lines[...], isOfBreakpoint: isOfBreakpoint, depth: depth))
+    }
+
     // MARK: Commands of breakpoints
 
     /// `commands`, `commands N`
@@ -29,12 +35,11 @@ extension DebugSession {
 
     /// Takes a line of `commands`, up to `end`.
     func collect(_ line: String) {
-        guard let (id, lines) = collecting else { return }
         if line == "end" {
-            if let id { commands[id] = lines.isEmpty ? nil : lines }
+            if case let (id?, lines)? = collecting { commands[id] = lines.isEmpty ? nil : lines }
             collecting = nil
         } else if !line.isEmpty {
-            collecting = (id, lines + [line])
+            collecting?.lines.append(line)
         }
     }
 
@@ -66,10 +71,10 @@ extension DebugSession {
             throw Failure(.usage, "\(escape(path)) is run by \(depth) files that run each other, or by itself.")
         }
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-        guard lines.count + queue.count <= Self.maxQueued else {
+        guard queue.reduce(lines.count, { $0 + $1.lines.count }) <= Self.maxQueued else {
             throw Failure(.usage, "\(escape(path)) has too many commands.", "-x runs a file of any length.")
         }
-        queue = lines.map { QueuedLine(line: $0, depth: depth + 1) } + queue
+        enqueue(lines, depth: depth + 1)
     }
 
     /// Queues the commands of the user's init file, if there is one.

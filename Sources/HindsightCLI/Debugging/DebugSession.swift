@@ -17,8 +17,8 @@ final class DebugSession {
     /// The next action to list, if the last command listed some.
     var nextListed: Int?
     private var isOver = false
-    /// Lines that run before the next one is read: of `commands` and of `source`.
-    var queue: [QueuedLine] = []
+    /// Lines that run before the next one is read, of `commands` and of `source`; the last ones run first.
+    var queue: [QueuedLines] = []
     /// The number of files that run each other in which the present line is.
     private(set) var depth = 0
     /// The lines of `commands` by their breakpoints.
@@ -80,7 +80,7 @@ final class DebugSession {
 
     /// The next line that waits, or else one that is read. Ctrl-C gives up those that wait.
     private func nextInput(_ lines: any DebugLines) throws -> DebugInput {
-        guard let next = queue.first else {
+        guard let next = queue.indices.last else {
             depth = 0
             return try lines.next(isInteractive ? collecting == nil ? prompt : "> " : "")
         }
@@ -88,9 +88,10 @@ final class DebugSession {
             queue = []
             return .interrupted
         }
-        queue.removeFirst()
-        depth = next.depth
-        return .line(next.line)
+        depth = queue[next].depth
+        let line = queue[next].lines.removeFirst()
+        if queue[next].lines.isEmpty { queue.removeLast() }
+        return .line(line)
     }
 
     private func failure(for error: any Error) -> Failure {

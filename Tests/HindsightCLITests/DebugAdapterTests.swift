@@ -367,6 +367,20 @@ private final class AdapterClient {
         }
     }
 
+    @Test func `a run with a logpoint says how far it is`() throws {
+        let file = try counts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 200))
+        let client = AdapterClient(file.path)
+        client.adapter.progressDelay = .zero
+        _ = try client.body("initialize", ["supportsProgressReporting": true])
+        _ = try client.body("launch")
+        _ = try client.body("configurationDone")
+        _ = try client.body("setFunctionBreakpoints", ["breakpoints": [["name": "add", "logMessage": "{/count}"]]])
+        #expect(try client.runToEnd() == [])
+        #expect(client.said == (1...200).map { "\($0)\n" })
+        let parts = client.events.compactMap { $0["body"]?["percentage"]?.intValue }
+        #expect(parts == parts.sorted() && parts.last == 100, "\(parts)")
+    }
+
     @Test func `a restart reads the recording anew, and keeps breakpoints`() throws {
         let file = try counts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 3))
         let client = AdapterClient(file.path)

@@ -156,6 +156,48 @@ import Testing
         }
     }
 
+    @Test(arguments: DebuggerDirection.allCases)
+    func `a run goes on from hits at which a user interface does not stop, and counts them`(
+        direction: DebuggerDirection
+    ) throws {
+        let (debugger, _) = try debugger()
+        let breakpoint = try debugger.add(.change(of: NodePath(["count"])))
+        let begin = direction == .forward ? debugger.first : debugger.last
+        _ = try debugger.perform(.go(begin))
+        var wanted: [Recording.Position] = []
+        while let stop = try run(direction, debugger), stop.reason == .breakpoints([breakpoint.id]) {
+            wanted.append(stop.position)
+        }
+        #expect(wanted.count > 3)
+        let end = debugger.position
+        _ = try debugger.perform(.go(begin))
+        _ = try debugger.perform(.run(direction))
+        var visited: [Recording.Position] = []
+        var last: [DebuggerEvent] = []
+        while debugger.isRunning {
+            last = try debugger.advance(stops: { ids in
+                #expect(ids == [breakpoint.id])
+                visited.append(debugger.position)
+                return visited.count == 3 ? ids : []
+            })
+        }
+        #expect(visited == Array(wanted.prefix(3)) && debugger.position == wanted[2])
+        #expect(last == [.stopped(DebuggerStop(reason: .breakpoints([breakpoint.id]), position: wanted[2]))])
+        #expect(debugger.hits.map(\.id) == [breakpoint.id])
+        #expect(debugger.breakpoints[0].hitCount == wanted.count + 3)
+        // It is one move.
+        _ = try debugger.perform(.undo)
+        #expect(debugger.position == begin)
+        _ = try debugger.perform(.run(direction))
+        while debugger.isRunning { _ = try debugger.advance(stops: { _ in [] }) }
+        #expect(debugger.position == end)
+        struct Failed: Error {}
+        _ = try debugger.perform(.go(begin))
+        _ = try debugger.perform(.run(direction))
+        #expect(throws: Failed.self) { _ = try debugger.advance(stops: { _ in throw Failed() }) }
+        #expect(debugger.position == begin && !debugger.isRunning)
+    }
+
     @Test func `a breakpoint on a nested type stops at its actions`() throws {
         let scratch = Scratch()
         let url = scratch.file("desk.hindsight")

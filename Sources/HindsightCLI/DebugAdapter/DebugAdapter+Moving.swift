@@ -72,20 +72,17 @@ extension DebugAdapter {
     ///
     /// - Parameter isInterrupted: Whether to stop the run, because a request to do so waits.
     func advance(isInterrupted: () -> Bool = { false }) {
-        guard let debugger, let direction = run?.direction else { return }
+        guard let debugger, isRunning else { return }
         do {
-            var events = try debugger.advance(budget: budget, isInterrupted: isInterrupted)
-            var hits: [Int]?
-            if case .stopped(let stop)? = events.last, case .breakpoints(let ids) = stop.reason {
-                verify(ids)
-                let stopping = try ids.filter(isReasonToStop)
-                hits = stopping
-                if stopping.isEmpty {
-                    run?.unknownCount += stop.unknownCount
-                    events = try debugger.perform(.run(direction))
+            let events = try debugger.advance(
+                budget: budget,
+                isInterrupted: isInterrupted,
+                stops: { ids in
+                    verify(ids)
+                    return try ids.filter(isReasonToStop)
                 }
-            }
-            report(events, as: "step", hits: hits)
+            )
+            report(events, as: "step")
             if case .stopped(let stop)? = events.first, stop.reason == .interrupted {
                 // The event comes after the response to that request.
                 return
@@ -129,8 +126,7 @@ extension DebugAdapter {
 
     // MARK: Events
 
-    /// - Parameter hits: The breakpoints for which it stops; all that hit by default.
-    func report(_ events: [DebuggerEvent], as reason: String, hits: [Int]? = nil) {
+    func report(_ events: [DebuggerEvent], as reason: String) {
         for event in events {
             switch event {
             case .running(let part): reportProgress(part)
@@ -139,20 +135,19 @@ extension DebugAdapter {
                 stop.unknownCount += run?.unknownCount ?? 0
                 run = nil
                 if let unknown = stop.unknown { say(unknown) }
-                report(stop, as: reason, hits)
+                report(stop, as: reason)
             case .grew, .ended, .dropped, .editsChanged: break
             }
         }
     }
 
-    private func report(_ stop: DebuggerStop, as reason: String, _ hits: [Int]?) {
+    private func report(_ stop: DebuggerStop, as reason: String) {
         switch stop.reason {
         case .step, .command: sendStop(reason, "Position \(stop.position)\(computedMark)")
         case .interrupted: sendStop("pause", "Paused at \(stop.position)")
         case .start, .end: sendStop("step", stop.reason.edge ?? "")
-        case .breakpoints(let all):
-            let ids = hits ?? all
-            let hit = debugger?.breakpoints.filter { ids.contains($0.id) } ?? []
+        case .breakpoints(let ids):
+            let hit = debugger?.hits ?? []
             let text = hit.prefix(3).map { brief($0.text) }.joined(separator: "; ")
             sendStop(hit.first.map(Self.reason) ?? "breakpoint", text, hit: ids)
         }

@@ -63,22 +63,28 @@ extension Debugger {
         breakpoints[try index(ofBreakpoint: id)].ignoreCount = max(0, count)
     }
 
-    /// Counts a hit of breakpoints, and removes the temporary ones that stop the debugger.
+    /// Counts a hit of breakpoints.
     ///
-    /// - Returns: Those that stop it.
+    /// - Returns: Those whose hit is not to be ignored.
     func count(hitOf ids: [Int]) -> [Int] {
-        hits = []
+        let ids = Set(ids)
+        var heeded: [Int] = []
         for index in breakpoints.indices where ids.contains(breakpoints[index].id) {
             breakpoints[index].hitCount += 1
             if breakpoints[index].ignoreCount > 0 {
                 breakpoints[index].ignoreCount -= 1
             } else {
-                hits.append(breakpoints[index])
+                heeded.append(breakpoints[index].id)
             }
         }
-        let stopping = hits.map(\.id)
-        breakpoints.removeAll { $0.isTemporary && stopping.contains($0.id) }
-        return stopping
+        return heeded
+    }
+
+    /// Keeps the breakpoints that stop the debugger as ``hits``, and removes the temporary ones.
+    func noteStop(of ids: [Int]) {
+        let ids = Set(ids)
+        hits = breakpoints.filter { ids.contains($0.id) }
+        breakpoints.removeAll { $0.isTemporary && ids.contains($0.id) }
     }
 
     private func index(ofBreakpoint id: Int) throws(DebuggerError) -> Int {

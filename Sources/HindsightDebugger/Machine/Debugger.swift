@@ -150,9 +150,16 @@ package final class Debugger {
     ///     slow.
     ///   - isInterrupted: Whether to stop, as ``interrupt()`` does. It is asked after each evaluation of an expression,
     ///     so that a slow one can be stopped, too.
+    ///   - stops: Takes the breakpoints that hit at ``position``, and returns those that stop there. If there are none,
+    ///     the run goes on, and costs nothing again. It may read, and must not change the debugger.
     /// - Returns: How far it is, or where it stopped; nothing if it does not run.
-    /// - Throws: A `RecordingError` or an ``ExpressionError``. The run is then over, at the position where it began.
-    package func advance(budget: Int = 16_384, isInterrupted: () -> Bool = { false }) throws -> [DebuggerEvent] {
+    /// - Throws: A `RecordingError`, an ``ExpressionError`` or an error of `stops`. The run is then over, at the position
+    ///   where it began.
+    package func advance(
+        budget: Int = 16_384,
+        isInterrupted: () -> Bool = { false },
+        stops: ([Int]) throws -> [Int] = { $0 }
+    ) throws -> [DebuggerEvent] {
         guard var search else { return [] }
         // Not copied while it changes.
         self.search = nil
@@ -168,13 +175,14 @@ package final class Debugger {
             self.search = search
             return [.running(search.fraction)]
         case .found(let found, let ids):
-            let stopping = count(hitOf: ids)
+            let stopping = try stopping(count(hitOf: ids), at: found, stops)
             if stopping.isEmpty {
-                // All of its hits are ignored, so it goes on from there.
+                // No hit stops it, so it goes on from there.
                 search.start = found
                 self.search = search
                 return [.running(search.fraction)]
             }
+            noteStop(of: stopping)
             end(search, at: found)
             return [stop(.breakpoints(stopping), search)]
         case .exhausted:
@@ -183,6 +191,17 @@ package final class Debugger {
             end(search, at: search.direction == .forward ? target : first)
             return [stop(edge(search.direction), search)]
         }
+    }
+
+    /// Those of some breakpoints that stop at a position, at which the debugger is meanwhile.
+    private func stopping(_ ids: [Int], at found: Recording.Position, _ stops: ([Int]) throws -> [Int]) rethrows
+        -> [Int]
+    {
+        if ids.isEmpty { return [] }
+        let origin = position
+        position = found
+        defer { position = origin }
+        return try stops(ids)
     }
 
     /// Stops a run where it is: no breakpoint hits between there and where it began.

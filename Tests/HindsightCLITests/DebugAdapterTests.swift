@@ -367,6 +367,21 @@ private final class AdapterClient {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a run says at how many positions a breakpoint was not known, also if others change`(changes: Bool) throws {
+        let client = try AdapterClient.opened(Fixtures.recording("partial").path)
+        _ = try client.body("setDataBreakpoints", ["breakpoints": [["dataId": "=length(/items/0/title)"]]])
+        _ = try client.body("setFunctionBreakpoints", ["breakpoints": [["name": "undo", "logMessage": "{seq}"]]])
+        _ = try client.body("continue", ["threadId": 1])
+        client.adapter.advance()
+        if changes { _ = try client.body("setFunctionBreakpoints", ["breakpoints": []]) }
+        while client.adapter.isRunning { client.adapter.advance() }
+        _ = try client.body("threads")
+        #expect(client.said.first == "38\n", "\(client.said)")
+        let unknown = "Not known at 31 positions on the way, where a value was redacted, or not recorded.\n"
+        #expect(client.said.last == unknown, "\(client.said)")
+    }
+
     @Test func `a run with a logpoint says how far it is`() throws {
         let file = try counts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 200))
         let client = AdapterClient(file.path)

@@ -107,7 +107,9 @@ extension DebugAdapter {
     func changingBreakpoints(_ body: (Debugger) throws -> Node) throws -> Node {
         guard let debugger else { throw AdapterFailure.noRecording }
         let direction = run?.direction
-        if direction != nil { _ = debugger.interrupt() }
+        if direction != nil {
+            for case .stopped(let stop) in debugger.interrupt() { run?.unknownCount += stop.unknownCount }
+        }
         do {
             let answer = try body(debugger)
             if let direction {

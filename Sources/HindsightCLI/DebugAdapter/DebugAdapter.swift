@@ -76,7 +76,7 @@ final class DebugAdapter {
         /// When its progress was reported last, or when it began.
         var lastReport = ContinuousClock.now
         var progressID: String?
-        /// The positions at which a breakpoint was not known, before hits that were no reason to stop.
+        /// The number of positions at which a breakpoint was not known, before the breakpoints changed.
         var unknownCount = 0
     }
 

@@ -416,6 +416,7 @@ private final class AdapterClient {
         ("/cart/to", 9, "/cart/totals", 1, 8), ("seq > 1 and old(/cart/li)", 25, "/cart/lines", 17, 8),
         ("cart.to", 8, "cart.totals", 1, 7), ("car", 4, "cart", 1, 3), ("pay", 4, "payload", 1, 3),
         ("/cart/total > 1", 9, "/cart/totals", 1, 8), ("goto en", 8, "end", 6, 2), ("checkout ", 10, "0", 10, 0),
+        ("cause /cart/to", 15, "/cart/totals", 7, 8), ("shrink /cart/li", 16, "/cart/lines", 8, 8),
         ("che", 4, "checkout ", 1, 3), ("go", 3, "goto ", 1, 2), ("cha", 4, "changed(", 1, 3),
         // Columns are of UTF-16.
         ("'🕊' = /cart/to", 16, "/cart/totals", 8, 8),

@@ -35,12 +35,13 @@ extension DebugAdapter {
         -> (word: String, words: [(text: String, type: String)])
     {
         let debugger = try stopped()
-        if let command = Self.consoleCommands.first(where: text.hasPrefix) {
-            let word = String(text.dropFirst(command.count))
-            if command == "goto " {
-                let names = RecordedNames(recording: debugger.recording, start: word).values(of: .position)
-                return (word, Self.typed(names, "reference"))
-            }
+        if text.hasPrefix("goto ") {
+            let word = String(text.dropFirst("goto ".count))
+            let names = RecordedNames(recording: debugger.recording, start: word).values(of: .position)
+            return (word, Self.typed(names, "reference"))
+        }
+        if text.hasPrefix("checkout ") {
+            let word = String(text.dropFirst("checkout ".count))
             let branches = debugger.branches.map { "\($0.id)" }.filter { $0.hasPrefix(word) }
             return (word, Self.typed(branches, "reference"))
         }

@@ -296,6 +296,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [36, 40, 51])
+    func `what was known before redacted values counts, wherever a run begins`(seq: Int) throws {
+        let hidden = "case when seq >= 38 and seq < 52 then length(/items/0/title)"
+        let rules: [(Breakpoint.Kind, isHit: Bool)] = [
+            (.turn(of: try RecordingExpression("\(hidden) when seq < 38 then 1 else 2 end")), true),
+            (.turn(of: try RecordingExpression("\(hidden) else 1 end")), false),
+            (.expression(try RecordingExpression("\(hidden) > 3 when seq < 38 then 0 else 1 end")), true),
+        ]
+        for (kind, isHit) in rules {
+            let debugger = Debugger(on: try Recording(at: Fixtures.recording("partial")))
+            let breakpoint = try debugger.add(kind)
+            _ = try debugger.perform(.go(Recording.Position(seq: seq)))
+            let stop = try run(.forward, debugger)
+            #expect(stop?.position == (isHit ? Recording.Position(seq: 52) : debugger.last), "\(kind)")
+            _ = try debugger.perform(.go(debugger.last))
+            let back = try run(.backward, debugger)
+            #expect(back?.reason == (isHit ? .breakpoints([breakpoint.id]) : .start), "\(kind)")
+            #expect(back?.position == (isHit ? Recording.Position(seq: 52) : debugger.first), "\(kind)")
+        }
+    }
+
     @Test func `a run counts the unknown positions that it passes, each once`() throws {
         // The states in actions 45 to 48 were not recorded.
         let debugger = Debugger(on: try Recording(at: Fixtures.recording("partial")))

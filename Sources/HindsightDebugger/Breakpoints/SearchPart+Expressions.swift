@@ -46,20 +46,26 @@ extension SearchPart {
         let first =
             actions.lowerBound == timeline.first.seq + 1
             ? timeline.first : Recording.Position(seq: actions.lowerBound, reducer: 0)
+        let keepsValues = isWatch && !expression.isCondition
         let scan = try ExpressionScan(
             of: recording,
             where: expression,
             in: self.positions(in: base.seq...actions.upperBound),
-            keepingValues: isWatch && !expression.isCondition
+            keepingValues: keepsValues
         )
         var positions: [Recording.Position] = []
         var last: ExpressionScan.Stretch?
+        var beginsUnknown = false
         while let stretch = try scan.next() {
             if isInterrupted() { throw SearchInterruption() }
             let isInPart = stretch.first >= first
             if stretch.truth == .unknown {
                 unknown.formUnion(stretch.positions(in: first...Recording.Position(seq: actions.upperBound)))
+                beginsUnknown = beginsUnknown || last == nil
                 continue
+            }
+            if last == nil, beginsUnknown {
+                last = try lastKnown(of: expression, before: base.seq, keepingValues: keepsValues, isInterrupted)
             }
             let isTrue = stretch.truth == .yes
             let wasTrue = last.map { $0.truth == .yes }
@@ -76,6 +82,36 @@ extension SearchPart {
         // The action that never finished has no position after it.
         if let position = positions.last, position > timeline.last { positions[positions.count - 1] = timeline.last }
         return positions
+    }
+
+    /// The last known result of an expression up to an action; `nil` if there is none.
+    ///
+    /// A redacted value, unlike a state that was left out, may be unknown any number of parts long. Costs a few times
+    /// the actions that it looks back.
+    private func lastKnown(
+        of expression: RecordingExpression,
+        before seq: Int,
+        keepingValues keepsValues: Bool,
+        _ isInterrupted: () -> Bool
+    ) throws -> ExpressionScan.Stretch? {
+        var (last, size) = (seq, 64)
+        while last > timeline.first.seq {
+            let range = max(timeline.first.seq, last - size)...last
+            let scan = try ExpressionScan(
+                of: recording,
+                where: expression,
+                in: positions(in: range),
+                keepingValues: keepsValues
+            )
+            var known: ExpressionScan.Stretch?
+            while let stretch = try scan.next() {
+                if isInterrupted() { throw SearchInterruption() }
+                if stretch.truth != .unknown { known = stretch }
+            }
+            if let known { return known }
+            (last, size) = (range.lowerBound, 4 * size)
+        }
+        return nil
     }
 
     /// Leaves out the positions of a breakpoint at which its condition is not true.

@@ -480,6 +480,16 @@ private final class AdapterClient {
         #expect(try client.action() == 0)
     }
 
+    @Test(arguments: [(true, true), (true, false), (false, true)])
+    func `lines and columns are counted as the client counts them`(lines: Bool, columns: Bool) throws {
+        let client = AdapterClient()
+        _ = try client.body("initialize", ["linesStartAt1": .bool(lines), "columnsStartAt1": .bool(columns)])
+        _ = try client.body("launch", ["position": 3])
+        _ = try client.body("configurationDone")
+        let frame = try #require(try client.frames().first)
+        #expect(frame["line"] == .int(lines ? 3 : 2) && frame["column"] == .int(columns ? 1 : 0), "\(frame.json)")
+    }
+
     @Test func `steps move by action and by reducer, both ways`() throws {
         let client = try AdapterClient.opened()
         for _ in 1...3 { _ = try client.body("next") }

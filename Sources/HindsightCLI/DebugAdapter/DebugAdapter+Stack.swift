@@ -84,7 +84,7 @@ extension DebugAdapter {
         return .members([
             "id": .int(id), "name": .string(name),
             "line": .int(source.map { shown(line: $0.line) } ?? 0),
-            "column": .int(source == nil ? 0 : firstLine),
+            "column": .int(source == nil ? 0 : firstColumn),
             "source": source.map { sources.source(of: $0.file) },
             "canRestart": .bool(!frame.action.isTravel && !frame.action.isGap),
             "presentationHint": source == nil ? "subtle" : nil,

@@ -98,6 +98,26 @@ import Testing
         #expect(text.contains("actions after 3, because the recording's journal is missing"), "\(text)")
     }
 
+    /// Changes the last action of a recording whose states after the first action are not known.
+    private func forget(changingLast columns: String) throws {
+        try forget(statesAfter: 1, in: file)
+        try Connection(file.path, .readWrite).execute("UPDATE action SET \(columns) WHERE seq = 3")
+    }
+
+    @Test func `An action without a known state that does not decode is an issue`() throws {
+        try forget(changingLast: #"payload = '{"subtract":{"_0":3}}'"#)
+        let text = issue { expectReplay(of: file, by: tally()) }
+        #expect(text.contains("subtract"), "\(text)")
+        #expect(!text.contains("run, but"), "\(text)")
+    }
+
+    @Test func `Only actions that could run are reported as run`() throws {
+        try forget(changingLast: "payload = NULL, problem = 'lost'")
+        let text = issue { #expect(expectReplay(of: file, by: tally())?.unknown == 2...3) }
+        #expect(text.contains("Not compared: action 2: run, but"), "\(text)")
+        #expect(text.contains("; action 3: not run, because action 3 was not recorded as a value;"), "\(text)")
+    }
+
     private struct Visits: Codable, Sendable {
         var count = 0
         var unit = "visits"
@@ -215,6 +235,9 @@ import Testing
             try forget(statesAfter: 1, in: file)
             let text = issue { expectReplay(of: file, by: tally { fatalError("unseen") }) }
             #expect(text.contains("Fatal error: unseen"), "\(text)")
+            let part = VerificationOptions(end: Recording.Position(seq: 2))
+            let partText = issue { expectReplay(of: file, by: tally { fatalError("unseen") }, options: part) }
+            #expect(partText.contains("Fatal error: unseen"), "\(partText)")
         }
 
         @Test func `Threads that record and read concurrently do not block a replay`() throws {

@@ -26,10 +26,9 @@ struct ForkedReplay {
         case matched(VerificationResult)
         /// The replay ended with a result.
         case finished
-        /// The replay ended with an error, which a replay in the test's process usually throws as well.
-        case failed
         case terminated(Termination)
-        /// The system could not fork, as on Apple's systems, or each fork slept too long.
+        /// The system could not fork, as on Apple's systems, each fork slept too long, or the replay ended with an
+        /// error, which a replay in the test's process throws and reports.
         case unknown
     }
 
@@ -94,9 +93,8 @@ struct ForkedReplay {
         let signal = (status ?? 0) & 0x7F
         let told = progress.content
         if let hasFailed = told.hasFailed, signal == 0 {
-            guard let options, let (level, actions, steps) = told.plain, !hasFailed else {
-                return hasFailed ? .failed : .finished
-            }
+            guard !hasFailed else { return .unknown }
+            guard let options, let (level, actions, steps) = told.plain else { return .finished }
             return .matched(VerificationResult(plain: level, actions: actions, steps: steps, options: options))
         }
         let ending =
@@ -154,7 +152,7 @@ extension ForkedReplay {
             try replay(recording, progress)
             progress.noteEnd(hasFailed: false)
         } catch {
-            // The replay in the test's process throws and reports it again.
+            // The replay in the test's process throws it again.
             progress.noteEnd(hasFailed: true)
         }
         _exit(0)
@@ -169,8 +167,9 @@ extension ForkedReplay {
         verification.watch = progress.note
         let result = try verification.run()
         if result.isPlain { progress.noteResult(result) }
-        guard result.matches, options.end == nil, result.unknown != nil || result.unfinished != nil else { return }
-        try runUncompared(recording, app, from: recording.end, runningUnfinished: true, watch: progress.note)
+        guard result.matches else { return }
+        let last = try result.lastRunnable(in: recording)
+        try runUncompared(recording, app, from: recording.end, to: last, runningUnfinished: true, watch: progress.note)
     }
 }
 

@@ -27,7 +27,7 @@ struct ReplayOutcome {
     init(of recording: URL, by app: ReplayableApp, options: VerificationOptions) {
         let name = escape(recording.lastPathComponent)
         do {
-            var (last, hasRunRest, mayRunRest) = (Int.max, false, true)
+            var (last, hasRunRest) = (Int.max, false)
             // Comes before the recording is opened: in a fork, SQLite would use this process's locks on it.
             switch ForkedReplay(recording: recording, app: app, options: options).run() {
             case .matched(let result):
@@ -35,8 +35,6 @@ struct ReplayOutcome {
                 return
             case .finished:
                 hasRunRest = true
-            case .failed:
-                mayRunRest = false
             case .unknown:
                 break
             case .terminated(let termination):
@@ -56,10 +54,13 @@ struct ReplayOutcome {
             if !result.matches {
                 describe(result, file, name)
             } else if last == .max {
-                if result.unknown != nil, options.end == nil, mayRunRest, !hasRunRest {
-                    try runUncompared(file, app, from: file.end)
+                var lastRun = try result.lastRunnable(in: file)
+                if !hasRunRest {
+                    // Only a fork may run the action in which the recorded process ended.
+                    lastRun = min(lastRun, file.lastFinished)
+                    try runUncompared(file, app, from: file.end, to: lastRun)
                 }
-                report(result, file, name, hasRunRest)
+                report(result, file, name, lastRun)
             }
         } catch {
             failure = "\(error)"
@@ -119,13 +120,19 @@ struct ReplayOutcome {
     }
 
     /// Notes what was not compared.
-    private mutating func report(_ result: VerificationResult, _ recording: Recording, _ name: String, _ isForked: Bool)
-    {
+    ///
+    /// - Parameter lastRun: The last action that has run.
+    private mutating func report(
+        _ result: VerificationResult,
+        _ recording: Recording,
+        _ name: String,
+        _ lastRun: Int
+    ) {
         if result.comparedNothing, let reason = result.emptiness {
             failure = "\(name): nothing was compared, because \(reason)."
             return
         }
-        guard let remarks = remarks(on: result, of: recording, isForked) else { return }
+        guard let remarks = remarks(on: result, of: recording, lastRun) else { return }
         let text = "\(name): \(remarks)"
         guard result.comparedNothing else {
             warning = text
@@ -137,10 +144,17 @@ struct ReplayOutcome {
 }
 
 /// What was not compared, as a sentence; `nil` if everything was.
-private func remarks(on result: VerificationResult, of recording: Recording, _ isForked: Bool) -> String? {
+///
+/// - Parameter lastRun: The last action that has run.
+private func remarks(on result: VerificationResult, of recording: Recording, _ lastRun: Int) -> String? {
     var remarks: [String] = []
-    if let unknown = result.unknown {
-        remarks.append("\(unknown.asActions): run, but their states were not recorded")
+    if let unknown = result.unknown, unknown.lowerBound <= lastRun {
+        let run = unknown.lowerBound...min(unknown.upperBound, lastRun)
+        remarks.append("\(run.asActions): run, but their states were not recorded")
+    }
+    if let unknown = result.unknown, unknown.upperBound > lastRun {
+        let rest = lastRun + 1...unknown.upperBound
+        remarks.append("\(rest.asActions): not run, because action \(lastRun + 1) was not recorded as a value")
     }
     for run in result.skipped {
         let what = run == result.uncompared ? "not compared" : "compared only after the last"
@@ -155,7 +169,7 @@ private func remarks(on result: VerificationResult, of recording: Recording, _ i
         remarks.append("not recorded as values, so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
     }
     if let unfinished = result.unfinished {
-        let what = isForked ? "run, but its state was not recorded" : "not run"
+        let what = unfinished <= lastRun ? "run, but its state was not recorded" : "not run"
         remarks.append("action \(unfinished), in which the recorded process ended: \(what)")
     }
     if let lost = recording.lost {
@@ -186,17 +200,31 @@ private func remarks(on result: VerificationResult, of recording: Recording, _ i
         + remarks.joined(separator: "; ") + "." + unstable + (misspelt.isEmpty ? "" : " \(misspelt)")
 }
 
-/// Runs the actions after a position, and compares nothing.
+extension VerificationResult {
+    /// The last action that can run without a recorded state, from the end of the known states on: the one before the
+    /// first that was not recorded as a value.
+    func lastRunnable(in recording: Recording) throws -> Int {
+        let known = recording.end.seq
+        let last = unfinished ?? unknown?.upperBound ?? known
+        return try (known..<last).first { try recording.action($0 + 1).replayable == nil } ?? last
+    }
+}
+
+/// Runs the actions after a position, and compares nothing. If there are none, it costs nothing.
 ///
-/// - Parameter runningUnfinished: Whether to run the action in which the recorded process ended, too.
+/// - Parameters:
+///   - last: The last action to run.
+///   - runningUnfinished: Whether to run the action in which the recorded process ended, too.
 func runUncompared(
     _ recording: Recording,
     _ app: ReplayableApp,
     from start: Recording.Position,
+    to last: Int = .max,
     runningUnfinished: Bool = false,
     watch: ((ReplayPoint) -> Void)? = nil
 ) throws {
+    guard last > start.seq else { return }
     let replayer = try Replayer(of: recording, by: app, from: start, runningUnfinished: runningUnfinished)
     replayer.watch = watch
-    while try replayer.next() != nil {}
+    while let seq = replayer.nextSeq, seq <= last { _ = try replayer.next() }
 }

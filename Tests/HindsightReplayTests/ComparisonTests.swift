@@ -180,6 +180,22 @@ struct ComparisonTests {
         #expect(Tolerance("/a", relative: 0.1).allows(-90, -100))
         #expect(!Tolerance("/a", relative: 0.1).allows(100, 89.9))
         #expect(!Tolerance("/a").allows(1, 1.000001))
+        #expect(!Tolerance("/a", relative: 0.1).allows(.infinity, 5))
+    }
+
+    @Test("Whole numbers that a floating-point number rounds to the same differ by more than a tolerance")
+    func largeNumbers() throws {
+        let numbers: [(Node, Node)] = [
+            (.int(.max), .int(.max - 1)), (.int(.min), .int(.max)),
+            (.number("18446744073709551615"), .number("18446744073709551614")),
+        ]
+        for (left, right) in numbers {
+            for (bound, isSame) in [(0.5, false), (1.0, left != .int(.min)), (2e19, true)] {
+                let options = VerificationOptions(tolerances: [Tolerance("/id", absolute: bound)])
+                var comparison = try plainComparison(options)
+                #expect(try comparison.isSame(["id": left], ["id": right]) == isSame, "\(left), \(right), \(bound)")
+            }
+        }
     }
 
     @Test("A place that differed before, or is inside one, is not new")

@@ -184,10 +184,11 @@ struct StateComparison {
 
     private func isTolerated(_ left: Node?, _ right: Node?, at path: NodePath) -> Bool {
         if let left, let right, left.isSameWholeNumber(as: right) { return true }
-        guard !tolerances.isEmpty, let left = left?.floatingPoint, let right = right?.floatingPoint else {
+        guard !tolerances.isEmpty, let first = left?.floatingPoint, let second = right?.floatingPoint else {
             return false
         }
-        return tolerances.contains { $0.tolerance.allows(left, right) && $0.mask.hides(path) }
+        let distance = left?.wholeDistance(to: right)
+        return tolerances.contains { $0.tolerance.allows(first, second, distance: distance) && $0.mask.hides(path) }
     }
 
     // MARK: Leaving out what does not count
@@ -265,5 +266,23 @@ struct StateComparison {
             members.insert(member, at: min(index, members.count))
         }
         return members
+    }
+}
+
+extension Node {
+    /// The distance of two whole numbers, which may be the same if they are rounded to a `Double`; `nil` if they are
+    /// not, or do not fit into 128 bits.
+    fileprivate func wholeDistance(to other: Node?) -> Double? {
+        guard let left = whole, let right = other?.whole else { return nil }
+        // The distance of two numbers with a sign fits without one.
+        return Double(UInt128(truncatingIfNeeded: max(left, right) &- min(left, right)))
+    }
+
+    private var whole: Int128? {
+        switch self {
+        case .int(let value): Int128(value)
+        case .number(let literal): Int128(literal)
+        default: nil
+        }
     }
 }

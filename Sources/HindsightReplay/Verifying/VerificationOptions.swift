@@ -67,7 +67,7 @@ public struct VerificationOptions: Sendable {
 /// How much the numbers at some places of the state may differ.
 ///
 /// Two numbers are the same if they differ by no more than the absolute bound, or no more than the relative bound times
-/// the larger magnitude.
+/// the larger magnitude. The difference must be finite.
 public struct Tolerance: Sendable, Hashable, Codable {
     /// The places, as a pattern.
     public var path: String
@@ -88,9 +88,10 @@ public struct Tolerance: Sendable, Hashable, Codable {
         self.relative = relative
     }
 
-    func allows(_ left: Double, _ right: Double) -> Bool {
-        let difference = (left - right).magnitude
-        return left == right || difference <= absolute
-            || difference <= relative * Swift.max(left.magnitude, right.magnitude)
+    /// - Parameter distance: The exact distance of the numbers before they were rounded; `nil` for that of both.
+    func allows(_ left: Double, _ right: Double, distance: Double? = nil) -> Bool {
+        let difference = distance ?? (left - right).magnitude
+        return difference.isFinite
+            && (difference <= absolute || difference <= relative * Swift.max(left.magnitude, right.magnitude))
     }
 }

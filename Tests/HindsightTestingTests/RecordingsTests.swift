@@ -195,6 +195,30 @@ import Testing
         #expect(result.matches)
     }
 
+    private struct Note: Codable, Sendable {
+        var text = ""
+        var count = 0
+    }
+
+    @Test func `A recording that differs in the scalars of a text alone is written in the mode all`() throws {
+        func noting(_ text: String) -> ReplayableApp {
+            let reducer = Reducer<Note, TallyAction>("note") { state, _ in
+                state.text = text
+                state.count += 1
+            }
+            return ReplayableApp("note", initial: Note(), reducer: reducer)
+        }
+        let url = folder.appending(path: "note.hindsight")
+        let session = try noting("\u{E9}").record(to: url)
+        try session.add(upTo: 2)
+        try session.close()
+        let later = noting("e\u{301}")
+        let texts = check(url, later, .all, VerificationOptions(ignoredPaths: ["/text"]))
+        #expect(texts.count == 1, "\(texts)")
+        let result = try later.verify(Recording(at: url))
+        #expect(result.matches)
+    }
+
     @Test func `An action that nothing can run stays the last one of a recording that is accepted`() throws {
         let url = folder.appending(path: "gap.jsonl")
         let head =

@@ -62,6 +62,14 @@ private let cartReducer = Reducer<CartState, CartAction>("cart") { state, action
         }
     }
 
+    @Test func `Two stores have two files, also if the name of one looks like that of the next`() async throws {
+        let found = try await attachments {
+            for name in ["store-2", "store", "Store"] { _ = Self.addTwice(.recordedInTest(as: name)) }
+            throw Failure()
+        }
+        #expect(Set(found.keys) == ["store-2.hindsight", "store-3.hindsight", "Store-4.hindsight"])
+    }
+
     @Test func `The recording of a store hides what is redacted`() async throws {
         let found = try await attachments {
             _ = Self.addTwice(.recordedInTest(redaction: Redaction(states: ["/total"], actions: ["/add/price"])))

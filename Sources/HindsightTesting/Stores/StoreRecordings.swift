@@ -98,7 +98,8 @@ final class StoreRecordings: Sendable {
     @TaskLocal static var current: StoreRecordings?
 
     private struct Content {
-        var count = 0
+        /// The names of the files, in lower case, since file systems may ignore it.
+        var names: Set<String> = []
         var hasIssue = false
         var files: [(url: URL, close: @Sendable () throws -> Void)] = []
     }
@@ -112,13 +113,18 @@ final class StoreRecordings: Sendable {
     ///
     /// - Throws: Foundation's error if the folder cannot be created.
     func nextFile(named name: String) throws -> URL {
-        let count = content.withLock { content in
-            content.count += 1
-            return content.count
+        let plain = String(name.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" })
+        let file = content.withLock { content in
+            var number = content.names.count + 1
+            var file = number == 1 ? plain : "\(plain)-\(number)"
+            while !content.names.insert(file.lowercased()).inserted {
+                number += 1
+                file = "\(plain)-\(number)"
+            }
+            return file
         }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let plain = name.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
-        return folder.appending(path: String(plain) + (count == 1 ? "" : "-\(count)") + ".hindsight")
+        return folder.appending(path: "\(file).hindsight")
     }
 
     func add(_ url: URL, close: @escaping @Sendable () throws -> Void) {
@@ -138,6 +144,6 @@ final class StoreRecordings: Sendable {
                 print("could not keep the recording \(file.url.path): \(error)")
             }
         }
-        if content.count > 0 { TestAttachment.remove(folder) }
+        if !content.names.isEmpty { TestAttachment.remove(folder) }
     }
 }

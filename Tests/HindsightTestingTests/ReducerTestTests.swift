@@ -79,6 +79,33 @@ private let cartReducer = Reducer<CartState, CartAction>("cart") { state, action
         #expect(!text.contains("not asserted"), "\(text)")
     }
 
+    @Test func `A change of an element that an asserted one has moved is no change that was not asserted`() {
+        let reducer = Reducer<CartState, CartAction>("last") { state, _ in state.items[1] = "beet" }
+        let text = issues {
+            given(CartState(items: ["tea", "tea"]), reducer).when(.look).then { $0.items = ["water", "tea", "beef"] }
+        }.joined()
+        #expect(text.contains("Changed to another value (-: asserted, +: now):\n- /items/0: \"water\""), "\(text)")
+        #expect(!text.contains("before"), "\(text)")
+    }
+
+    private struct Titled: Codable, Sendable {
+        var title: String?
+        var count = 0
+    }
+
+    @Test func `Another order of members is no difference`() {
+        let reducer = Reducer<Titled, CartAction>("title") { state, _ in
+            state = Titled(title: "list", count: state.count + 2)
+        }
+        let added = #"{"op":"add","path":"/title","value":"list"}"#
+        let texts = issues {
+            given(Titled(), reducer).when(.look)
+                .then(changes: "[\(added)," + #"{"op":"replace","path":"/count","old":0,"value":1}]"#)
+        }
+        #expect(texts.count == 1)
+        #expect(texts.joined().hasSuffix("(-: asserted, +: now):\n- /count: 1\n+ /count: 2"), "\(texts)")
+    }
+
     @Test func `After an issue, the next assertion starts with the state that the reducer made`() {
         let texts = issues {
             given(CartState(), cartReducer)

@@ -196,14 +196,25 @@ struct AssertedChanges {
     /// Each difference by its path; `nil` if there is none.
     var text: String? {
         if expected.isEquivalent(to: actual) { return nil }
-        let operations = Dictionary(grouping: Patch(from: expected, to: actual).operations, by: kind)
+        let patch = Patch(from: expected, to: actual, ignoringMemberOrder: true)
+        var operations: [Kind: [Patch.Operation]] = [:]
+        // The operations after a splice count its array's elements otherwise than the three states do.
+        var spliced: NodePath?
+        for operation in patch.operations {
+            var place = operation.path
+            if let spliced, spliced.contains(place) {
+                place = spliced
+            } else if case .splice = operation {
+                spliced = place
+            }
+            operations[kind(at: place), default: []].append(operation)
+        }
         return Kind.allCases.compactMap { kind in
             operations[kind].map { "\(kind.rawValue)\n\(PatchLines().text(of: Patch($0)))" }
         }.joined(separator: "\n")
     }
 
-    private func kind(of operation: Patch.Operation) -> Kind {
-        let path = operation.path
+    private func kind(at path: NodePath) -> Kind {
         if Self.isSame(before[path], expected[path]) { return .unasserted }
         return Self.isSame(before[path], actual[path]) ? .unmade : .other
     }

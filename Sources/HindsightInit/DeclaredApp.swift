@@ -26,11 +26,16 @@ struct DeclaredApp: Equatable {
     }
 
     /// The apps that the Swift files of a target declare, in the order of the files' paths. A constant that several
-    /// branches of `#if` declare counts once.
+    /// branches of `#if` declare counts once. Hidden folders are none of the target's: one whose directory is that of the
+    /// package has `.build` in it, with the sources of other packages.
     ///
     /// - Throws: Foundation's error if a file cannot be read.
     static func all(in directory: URL, of target: String) throws -> [DeclaredApp] {
-        let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
+        let files = FileManager.default.enumerator(
+            at: directory,
+            includingPropertiesForKeys: nil,
+            options: .skipsHiddenFiles
+        )
         let sources = (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
         var constants: Set<String> = []
         return try sources.sorted { $0.path < $1.path }.flatMap { file in

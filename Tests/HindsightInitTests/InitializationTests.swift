@@ -94,6 +94,16 @@ import Testing
         #expect(try DeclaredApp.all(in: scratch.directory, of: "Shop").map(\.constant) == ["shop", "till"])
     }
 
+    @Test func `the packages that a target at the package's root was built with declare no app of it`() throws {
+        let checkout = scratch.file(".build/checkouts/other")
+        try FileManager.default.createDirectory(at: checkout, withIntermediateDirectories: true)
+        for (constant, folder) in [("sample", checkout), ("shop", scratch.directory)] {
+            let source = "public let \(constant) = ReplayableApp(\"shop\", initial: Shop(), reducer: reducer)\n"
+            try Data(source.utf8).write(to: folder.appending(path: "App.swift"))
+        }
+        #expect(try DeclaredApp.all(in: scratch.directory, of: "Shop").map(\.constant) == ["shop"])
+    }
+
     @Test func `an unclear app is an error that says what to do`() throws {
         let elsewhere = DeclaredApp(target: "Other", constant: "till", name: nil)
         func error(_ facts: PackageFacts, _ declared: [DeclaredApp]) -> InitFailure? {

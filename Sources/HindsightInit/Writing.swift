@@ -69,6 +69,12 @@ extension Initialization {
         }
     }
 
+    /// A word for a POSIX shell, in quotes if it needs some.
+    private static func quoted(_ word: String) -> String {
+        if word.wholeMatch(of: /[A-Za-z0-9._-]+/) != nil { return word }
+        return "'" + word.replacingOccurrences(of: "'", with: "'\\''", options: .literal) + "'"
+    }
+
     private func advice(hasPlatforms: Bool) -> [String] {
         let session = "Tests/\(names.tests)/Fixtures/first.hindsight"
         let actions = isSample ? "echo '{\"add\":{\"amount\":2}}' |" : "cat actions.jsonl |"
@@ -84,7 +90,7 @@ extension Initialization {
         }
         return lines + [
             "Record a first session, and test that it replays:",
-            "  \(actions) swift run \(names.tool) record --app \(app.name ?? "NAME") \(session)",
+            "  \(actions) swift run \(names.tool) record --app \(app.name.map(Self.quoted) ?? "NAME") \(session)",
             "  swift package hindsight verify Tests/\(names.tests)/Fixtures",
             "  swift test",
         ]

@@ -229,6 +229,14 @@ import Testing
         #expect(try String(contentsOf: commands, encoding: .utf8) == expected)
     }
 
+    @Test func `the command that records a first session quotes the app's name`() throws {
+        let facts = try packageFacts("")
+        let app = DeclaredApp(target: "Shop-Core", constant: "shop", name: "Mom's Shop")
+        let lines = try Initialization(facts, declared: [app]).write(facts)
+        let command = #"  cat actions.jsonl | swift run myapp-hindsight record --app 'Mom'\''s Shop' "#
+        #expect(lines.contains(command + "Tests/MyAppRecordingTests/Fixtures/first.hindsight"), "\(lines)")
+    }
+
     @Test func `a file where SwiftPM writes is not overwritten`() throws {
         let facts = try packageFacts("")
         let made = try Initialization(facts, declared: [])

@@ -2,9 +2,11 @@
 package enum ShellQuoting {
     /// The word unchanged if it needs no quotes, otherwise in single quotes, or, if it has control characters, as
     /// `$'…'`, which bash, zsh and ksh read.
-    package static func quote(_ word: String) -> String {
-        // Otherwise it would be parsed as an option.
-        let word = word.hasPrefix("-") ? "./" + word : word
+    ///
+    /// - Parameter isPath: Whether the word is a file's path. One that begins with `-` would be parsed as an option, so
+    ///   `./` comes before it.
+    package static func quote(_ word: String, isPath: Bool = true) -> String {
+        let word = isPath && word.utf8.first == UInt8(ascii: "-") ? "./" + word : word
         if !word.isEmpty, word.unicodeScalars.allSatisfy(isPlain) { return word }
         guard escape(word) == word else { return ansiC(word.utf8) }
         return "'\(word.replacingScalars("'", with: "'\\''"))'"

@@ -454,6 +454,8 @@ import Testing
         let answer = run("bisect", checkout, "/audit/refusals = 6")
         #expect(answer.text.contains("is not true at 66"), "\(answer.text)")
         #expect(answer.text.contains("first at 12, at 3 positions"), "\(answer.text)")
+        let negative = run("bisect", checkout, "-1 * /audit/refusals = -6")
+        #expect(negative.text.contains(" '-1 * /audit/refusals = -6' --becomes"), "\(negative.text)")
     }
 
     @Test func `bisect refuses what it looks at nowhere, and says what to do`() {

@@ -33,6 +33,9 @@ import Testing
         #expect(lines.contains("numbers  23 to \(last) are 22 to \(last - 1) here"), "\(harness.text)")
         #expect(lines.contains("note     this is what the reducers alone would do: no middleware ran"))
         #expect(lines.last?.hasSuffix("--skip 22 -o what-if.hindsight") == true, "\(harness.text)")
+        let atEnd = ToolHarness()
+        _ = atEnd.run(["whatif", Self.checkout, "--skip", "-0s"])
+        #expect(atEnd.text.contains("--skip -0s -o what-if.hindsight"), "\(atEnd.text)\(atEnd.errorText)")
     }
 
     @Test(arguments: ["--skip=12", "--edit=12=\(coupon)", "--insert=12=\(coupon)"])

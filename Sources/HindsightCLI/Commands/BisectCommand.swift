@@ -69,7 +69,7 @@ enum BisectCommand: Command {
                 .usage,
                 "bisect looks after whole actions, where reducer is NULL.",
                 "To look after each reducer: \(tool.name) find \(tool.quoted(recording)) "
-                    + "\(ShellQuoting.quote(expression.text)) --by reducer"
+                    + "\(ShellQuoting.quote(expression.text, isPath: false)) --by reducer"
             )
         }
         let range = Recording.Position(seq: first)...Recording.Position(seq: last)

@@ -244,7 +244,9 @@ enum WhatIfCommand: Command {
             when.declaration, ExpressionArguments.rules.declaration,
         ]
         let words = options.flatMap { option in
-            (arguments.options[option.name] ?? []).flatMap { ["--\(option.name)", ShellQuoting.quote($0)] }
+            (arguments.options[option.name] ?? []).flatMap {
+                ["--\(option.name)", ShellQuoting.quote($0, isPath: false)]
+            }
         }
         return words + (arguments[withChildren] ? ["--with-children"] : [])
     }

@@ -146,8 +146,8 @@ struct BisectionReport: ToolReport {
     private func printFind() {
         guard let expression else { return }
         let rules = expression.ruleFile.map { " --rules \(ShellQuoting.quote($0))" } ?? ""
-        let words = "\(tool.name) find \(tool.quoted(recording)) \(ShellQuoting.quote(expression.text))"
-        let command = "\(words)\(rules) --becomes"
+        let text = ShellQuoting.quote(expression.text, isPath: false)
+        let command = "\(tool.name) find \(tool.quoted(recording)) \(text)\(rules) --becomes"
         console.print("  \(console.style.faint("all turns "))  \(command)")
     }
 

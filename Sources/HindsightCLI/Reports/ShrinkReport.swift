@@ -121,7 +121,7 @@ struct ShrinkReport: ToolReport {
             return console.row("next", "\(command), then shrink it with -o OUT", hangs: false)
         }
         var words = [tool.name, "shrink", tool.quoted(recording)]
-        if answer.until != "crash" { words += ["--until", ShellQuoting.quote(answer.until)] }
+        if answer.until != "crash" { words += ["--until", ShellQuoting.quote(answer.until, isPath: false)] }
         if let timeout { words += ["--timeout", "\(timeout)"] }
         let name = recording.url.deletingPathExtension().lastPathComponent
         words += ["-o", ShellQuoting.quote("\(name)-small.hindsight")]

@@ -9,6 +9,22 @@ import Testing
 private struct CartState: Codable, Sendable { var total = 0 }
 private enum CartAction: Codable, Sendable { case add(price: Int) }
 
+/// Cannot be encoded after an addition.
+private struct FragileCart: Codable, Sendable {
+    var total = 0
+
+    enum CodingKeys: CodingKey { case total }
+
+    func encode(to encoder: any Encoder) throws {
+        guard total == 0 else {
+            let context = EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "it is broken")
+            throw EncodingError.invalidValue(total, context)
+        }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(total, forKey: .total)
+    }
+}
+
 private let cartReducer = Reducer<CartState, CartAction>("cart") { state, action in
     if case .add(let price) = action { state.total += price }
 }
@@ -99,6 +115,20 @@ private let cartReducer = Reducer<CartState, CartAction>("cart") { state, action
             throw Failure()
         }
         #expect(Array(found.keys) == ["store.hindsight"])
+    }
+
+    @Test func `A recording whose recorder had to stop is kept, too`() async throws {
+        let found = try await attachments {
+            let reducer = Reducer<FragileCart, CartAction>("fragile") { state, _ in state.total += 1 }
+            let store = Store(initial: FragileCart(), reducer: reducer, middleware: [.recordedInTest()])
+            store.dispatch(.add(price: 5))
+            throw Failure()
+        }
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hindsight")
+        try Data(try #require(found["store.hindsight"])).write(to: url)
+        defer { TestAttachment.remove(url) }
+        let recording = try Recording(at: url)
+        #expect(recording.closed == nil && recording.reducers == ["fragile"])
     }
 
     @Test func `Without an issue nothing is kept, and no file is left`() async throws {

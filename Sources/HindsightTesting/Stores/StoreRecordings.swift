@@ -137,7 +137,11 @@ final class StoreRecordings: Sendable {
         for file in content.files {
             do {
                 try file.close()
-                guard content.hasIssue else { continue }
+            } catch {
+                print("the recording \(file.url.path) is incomplete: \(error)")
+            }
+            guard content.hasIssue else { continue }
+            do {
                 try TestAttachment.record(contentsOf: file.url, sourceLocation)
                 try PageAttachment.record(file.url, around: nil, nil, sourceLocation)
             } catch {

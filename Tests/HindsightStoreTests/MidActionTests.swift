@@ -64,6 +64,21 @@ import Testing
         token.cancel()
     }
 
+    @Test func `The present value reaches no subscription that ends before the action does`() {
+        let store = Store(initial: Pair(), reducers: [Self.first, Self.second])
+        let notes = Notes<String>()
+        let kept = Notes<SubscriptionToken>()
+        let token = store.subscribe(\.first, timing: .eachReducer) { [unowned store] _ in
+            store.subscribe(\.second, initial: true) { notes.add("cancelled \($0)") }.cancel()
+            _ = store.subscribe(\.second, initial: true) { notes.add("released \($0)") }
+            kept.add(store.subscribe(\.second, initial: true) { notes.add("kept \($0)") })
+        }
+        store.dispatch(1)
+        #expect(notes.all == ["kept 1"])
+        token.cancel()
+        kept.all.forEach { $0.cancel() }
+    }
+
     /// Subscribes once, in one of an observer's calls.
     private final class Joiner: ReductionObserver {
         enum Call: CaseIterable { case willReduce, didRun, didReduce, didTravel }

@@ -261,7 +261,8 @@ extension Store {
         if let present = subscriber.present {
             let start = { present(Topic<StateValue, Value>.of(topic).value) }
             if topic.key.timing == .action && dispatchState.pointee.phase == .betweenReducers {
-                topics.startLater(start)
+                // The subscription may end before the action does, and this must not keep it.
+                topics.startLater { [weak token] in if token?.hasEnded == false { start() } }
             } else {
                 whileNotifying(start)
             }

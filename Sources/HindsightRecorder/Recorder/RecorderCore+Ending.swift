@@ -24,8 +24,10 @@ extension RecorderCore {
             defer { (self.leaves, self.present) = (nil, nil) }
             guard channel.isOpen else { return }
             catchUp(&session)
+            // The state in the middle of an action is not the one to which the recorded changes lead.
+            let isBetweenActions = !session.isReducing
             session.leaveUnfinished(to: channel)
-            sendLastState()
+            if isBetweenActions { sendLastState() }
             if leaves != nil, let present, present.seq == session.last.seq {
                 audit(present.state, seq: present.seq, isLast: true)
             }

@@ -167,6 +167,7 @@ import Testing
         #expect(unfinished.duration == nil)
         #expect(try recording.steps(of: 2).isEmpty)
         #expect(try recording.state(at: recording.position("2.0"))["sum"] == 11)
+        #expect(recording.doubtful.isEmpty)
         expectError(.positionOutOfRange, saying: "action 2") { try recording.position("2") }
     }
 

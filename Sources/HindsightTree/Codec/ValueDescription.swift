@@ -101,7 +101,12 @@ package struct ValueDescription {
         let kind = kind(of: type)
         switch kind {
         case .redacted:
-            session.redactor?.note(session.path + path)
+            // An encoder without a redactor then hands the whole value to one that has it.
+            session.didReadCodingPath = true
+            // Below a hidden value a key may be a secret.
+            if !session.isHidden(session.redactionState(after: path)) {
+                session.redactor?.note(session.path + path)
+            }
             return (value as? any RedactedField)?.placeholder ?? .null
         case .encodable(let isCodable):
             guard let value = value as? any Encodable, let node = try? encoded(value) else {
@@ -243,7 +248,7 @@ package struct ValueDescription {
             let pair = Array(Mirror(reflecting: child.value).children)
             guard pair.count == 2 else { continue }
             let key = node(of: pair[0].value)
-            let step: PathStep = Self.text(of: key).map { .key($0) } ?? .index(pairs.count)
+            let step: PathStep = Self.text(of: key).map { .entry($0) } ?? .index(pairs.count)
             pairs.append((key, node(of: pair[1].value, at: step)))
         }
         let names = pairs.compactMap { Self.text(of: $0.key) }

@@ -238,6 +238,23 @@ private struct Screen {
         #expect(redactor.fieldPatterns == ["/*/password"], "\(redactor.fieldPatterns)")
     }
 
+    @Test func `redacted properties are noted without keys of dictionaries, and not below a hidden value`() throws {
+        struct Account { @Redacted var password = "hunter2" }
+        struct Bank { var accounts = ["zoe@example.com": Account()], hidden = ["kari@example.com": Account()] }
+        let redactor = try Redactor([("/hidden", nil)])
+        let node = ValueDescription(of: Bank(), redactor: redactor).node
+        #expect(node == ["accounts": ["zoe@example.com": ["password": "[redacted]"]], "hidden": [:]])
+        #expect(redactor.fieldPatterns == ["/accounts/*/password"], "\(redactor.fieldPatterns)")
+    }
+
+    @Test func `redacted properties are noted if there are no patterns, too`() throws {
+        let redactor = try Redactor()
+        let encoder = TextEncoder(redactor: redactor)
+        _ = try encoder.encode(Described(Screen()))
+        #expect(redactor.fieldPatterns == ["/password"], "\(redactor.fieldPatterns)")
+        #expect(!encoder.typesWithoutCoding.isEmpty)
+    }
+
     @Test func `changes inside of objects are found`() throws {
         let finder = ChangeFinder<Described<Owner>>()
         let owner = Owner()

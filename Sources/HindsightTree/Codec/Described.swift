@@ -26,6 +26,7 @@
 /// an instance that it refers to meanwhile. The recorder may release the value on a thread of its own.
 ///
 /// **Redaction.** Patterns match the names in the description. A property whose name begins with `_` has its name without it.
+/// What fails to encode itself is omitted if a pattern may match inside of it.
 ///
 /// **Cost.** If the state may have a description, each action encodes the whole state at least twice, and once more for each
 /// step. A part costs 4 to 8 µs an action.

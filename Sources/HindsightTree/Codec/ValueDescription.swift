@@ -11,6 +11,7 @@
 /// | a function; a type | `{"$function": "(Int) -> ()"}`; `{"$type": "Int"}` |
 /// | what is too deep, or comes after ``maxParts`` parts | `{"$omitted": "Cart"}`, or `{"$omitted": "12 more"}` at the end |
 /// | an `unowned` property | not read: `"$unowned": "property 2"` |
+/// | an `Encodable` value that fails to encode itself | as one that is not; `{"$omitted": "Cart"}` if a pattern may match in it |
 ///
 /// Nothing can be decoded from it. A property whose name begins with `_` or with the prefix of a lazy one has its name
 /// without it, since wrappers and `@Observable` store `total` as `_total`. A type that reflects itself by
@@ -68,8 +69,7 @@ package struct ValueDescription {
                     switch metadata.kind {
                     case .function: .function
                     case .metatype: .metatype
-                    // What a type shows of itself are no stored properties.
-                    default: .reflected(unowned: type is any CustomReflectable.Type ? [] : metadata.unownedFields)
+                    default: .reflected(unowned: ValueDescription.unownedFields(of: type))
                     }
             }
         }
@@ -110,7 +110,7 @@ package struct ValueDescription {
             return (value as? any RedactedField)?.placeholder ?? .null
         case .encodable(let isCodable):
             guard let value = value as? any Encodable, let node = try? encoded(value) else {
-                return reflected(value, of: type, [])
+                return unencoded(value, of: type)
             }
             if !isCodable { note(type) }
             return node
@@ -137,6 +137,22 @@ package struct ValueDescription {
     private func encoded(_ value: any Encodable) throws -> Node {
         guard let last = path.last else { return try session.node(forAny: value) }
         return try session.descend(Array(path.dropLast()), last) { try session.node(forAny: value) }
+    }
+
+    /// Describes a value that failed to encode itself.
+    private mutating func unencoded(_ value: Any, of type: Any.Type) -> Node {
+        switch Mirror(reflecting: value).displayStyle {
+        case .collection, .set, .optional: return reflected(value, of: type, [])
+        default:
+            // Patterns are of the names that its encode(to:) writes. Its properties may have others.
+            if session.redactionState(after: path) != PathAutomaton.dead { return Self.omitted(type) }
+            return reflected(value, of: type, Self.unownedFields(of: type))
+        }
+    }
+
+    /// The stored properties that must not be read. What a type shows of itself are no stored properties.
+    private static func unownedFields(of type: Any.Type) -> Set<Int> {
+        type is any CustomReflectable.Type ? [] : TypeMetadata(type).unownedFields
     }
 
     private static func omitted(_ type: Any.Type) -> Node {

@@ -183,6 +183,32 @@ private struct Screen {
         #expect(ValueDescription(of: value).node == ["$unowned": "property 1", "number": 2])
     }
 
+    @Test func `a value that fails to encode itself is reflected, without what is unowned`() throws {
+        final class Leaf: Encodable {
+            let before = 1
+            unowned let owner: Owner
+            init(_ owner: Owner) { self.owner = owner }
+            func encode(to encoder: any Encoder) throws { throw Failure() }
+        }
+        guard TypeMetadata.isRead else { return }
+        let leaf = { Leaf(Owner()) }()
+        let node = ValueDescription(of: leaf).node
+        #expect(node["before"] == 1 && node["$unowned"] == "property 2")
+    }
+
+    @Test func `a value that fails to encode itself is omitted where patterns may match below it`() throws {
+        struct Login: Encodable {
+            enum CodingKeys: String, CodingKey { case password = "pw" }
+            var password = "hunter2"
+            func encode(to encoder: any Encoder) throws { throw Failure() }
+        }
+        struct Form { var logins = [Login()], other = Login() }
+        let redactor = try Redactor([("/logins/*/pw", nil)])
+        let node = ValueDescription(of: Form(), redactor: redactor).node
+        #expect(node["logins"]?.json.contains("hunter2") == false && node["logins"]?.json.contains("$omitted") == true)
+        #expect(node["other"] == ["password": "hunter2"])
+    }
+
     @Test func `patterns hide what they match, and equal values have equal nodes`() throws {
         let redactor = try Redactor([("/lines/*/sku", nil), ("/sizes", nil)])
         let node = ValueDescription(of: Screen(), redactor: redactor).node

@@ -14,6 +14,8 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
     package let decode: @Sendable (Node) throws -> ActionValue
     /// The names of all action types, for messages; empty if unknown.
     package let knownTypes: [String]
+    /// Returns the name under which the type of an action is registered; `nil` if it is not.
+    let registeredName: @Sendable (ActionValue) -> String?
     /// Whether the actions are ``Described``.
     let isDescribed = ActionValue.self is any DescribedValue.Type
     /// Whether an action that cannot be encoded is described by reflection.
@@ -41,12 +43,14 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
         encode: @escaping @Sendable (ActionValue, Redactor?) throws -> Node,
         write: @escaping @Sendable (ActionValue, TextEncoder) throws -> NodeOutline,
         decode: @escaping @Sendable (Node) throws -> ActionValue,
-        knownTypes: [String] = []
+        knownTypes: [String] = [],
+        registeredName: @escaping @Sendable (ActionValue) -> String? = { _ in nil }
     ) {
         makeNode = encode
         self.write = write
         self.decode = decode
         self.knownTypes = knownTypes
+        self.registeredName = registeredName
     }
 
     /// Converts an action to a node, and redacts it if there is a redactor.
@@ -60,6 +64,8 @@ extension ActionCodec {
     ///
     /// Recordings then show what such an action had. It is not replayed: a replay goes on with the recorded state after
     /// it. Others are replayed as always.
+    ///
+    /// **Redaction.** Patterns match the names in the description: `/Ask/question` is a property of `struct Ask`.
     ///
     /// ```swift
     /// let recorder = Recorder<Shop, any ShopAction>.start(to: url, app: app, actions: registry.codec.describingFailures)

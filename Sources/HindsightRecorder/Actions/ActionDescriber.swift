@@ -34,18 +34,20 @@ final class ActionDescriber<ActionValue: Sendable> {
         }
     }
 
-    /// Describes an action by reflection: an enum as its case, and anything else as `{"Type": {…}}`.
+    /// Describes an action by reflection: an enum as its case, and anything else, or what is registered, as
+    /// `{"Type": {…}}`.
     ///
     /// - Parameter reason: Why the action cannot be encoded, if its types do not tell.
     @inline(never)
     private func describe(_ action: ActionValue, _ context: ActionContext, because reason: String) -> DispatchedAction {
-        let description = ValueDescription(of: action, redactor: redactor)
-        let type = ValueDescription.name(of: type(of: action as Any))
-        let node = description.isCase ? description.node : .object([Node.Member(type, description.node)])
+        let registered = codec.registeredName(action)
+        let name = registered ?? ValueDescription.name(of: type(of: action as Any))
+        let key = registered == nil && ValueDescription.isCase(action) ? nil : name
+        let description = ValueDescription(of: action, under: key, redactor: redactor)
         return DispatchedAction(
             context,
-            type: description.isCase ? node.outline.caseName ?? type : type,
-            payload: node.json,
+            type: key ?? description.node.outline.caseName ?? name,
+            payload: description.node.json,
             problem: description.types.isEmpty ? reason : DescriptionText.text(of: description.types)
         )
     }
@@ -99,16 +101,16 @@ extension DispatchedAction {
 }
 
 extension ActionCodec {
-    /// The short name of an action: the key of a node that looks like an enum case, the text of a raw string, or the
-    /// name of the Swift type.
+    /// The short name of an action: the key of a node that looks like an enum case, the text of a raw string, the name
+    /// under which the Swift type is registered, or that of the type.
     func typeName(of action: ActionValue, as outline: NodeOutline) -> String {
         let described = isDescribed ? (action as? any DescribedValue)?.described : nil
         // The description of a struct with one property looks like a case, too.
-        let isCase = described.map { Mirror(reflecting: $0).displayStyle == .enum } ?? true
+        let isCase = described.map(ValueDescription.isCase) ?? true
         if isCase, let name = outline.caseName { return name }
         if case .member(let key, _) = outline, knownTypes.contains(key) { return key }
         // `Any` unwraps an existential, so that the type is that of its value.
-        return "\(type(of: described ?? action as Any))"
+        return registeredName(action) ?? "\(type(of: described ?? action as Any))"
     }
 
     /// The node and the type of an action as a recorder would write them.

@@ -18,6 +18,8 @@ public struct ActionRegistry<ActionValue: Sendable>: Sendable {
     private var writers: [ObjectIdentifier: @Sendable (ActionValue, TextEncoder) throws -> NodeOutline] = [:]
     private var decoders: [String: @Sendable (Node) throws -> ActionValue] = [:]
     private var names: [String] = []
+    /// The name that is written for each type.
+    private var writtenNames: [ObjectIdentifier: String] = [:]
 
     /// Creates a registry without types.
     public init() {}
@@ -38,6 +40,7 @@ public struct ActionRegistry<ActionValue: Sendable>: Sendable {
         decoders[name] = { try embed(NodeDecoder().decode(T.self, from: $0)) }
         let key = ObjectIdentifier(type)
         guard encoders[key] == nil else { return }
+        writtenNames[key] = name
         @Sendable func value(of action: ActionValue) throws -> T {
             guard let value = action as? T else {
                 throw RecordingError.unregisteredAction(type: "\(T.self)", known: [name])
@@ -74,7 +77,8 @@ public struct ActionRegistry<ActionValue: Sendable>: Sendable {
                 }
                 return try decode(member.value)
             },
-            knownTypes: names
+            knownTypes: names,
+            registeredName: { [writtenNames] in writtenNames[ObjectIdentifier(type(of: $0 as Any))] }
         )
     }
 }

@@ -21,8 +21,6 @@ package struct ValueDescription {
     package private(set) var node: Node
     /// The types that are not `Codable`, each once, in the order in which they were found; with those of functions.
     package private(set) var types: [String] = []
-    /// Whether the value is an enum.
-    package let isCase: Bool
 
     /// The most parts of one value that are described.
     package static let maxParts = 20_000
@@ -77,18 +75,23 @@ package struct ValueDescription {
 
     /// Describes a value. Costs one to three microseconds for each part.
     ///
-    /// - Parameter redactor: Redacts what its patterns match. ``Redacted`` properties have their placeholders in any
-    ///   case.
-    package init(of value: Any, redactor: Redactor? = nil) {
-        self.init(of: value, in: CodingSession(redactor: redactor))
+    /// - Parameters:
+    ///   - key: The key of an object that has the description as its only member; `nil` for the description alone.
+    ///   - redactor: Redacts what its patterns match. ``Redacted`` properties have their placeholders in any case.
+    package init(of value: Any, under key: String? = nil, redactor: Redactor? = nil) {
+        self.init(of: value, under: key, in: CodingSession(redactor: redactor))
     }
 
-    init(of value: Any, in session: CodingSession) {
+    init(of value: Any, under key: String? = nil, in session: CodingSession) {
         node = .null
         self.session = session
-        isCase = Mirror(reflecting: value).displayStyle == .enum
-        node = session.redacted(node(of: value))
+        if let key { path = [.key(key)] }
+        let inner = node(of: value)
+        node = session.redacted(key.map { Node.object([Node.Member($0, inner)]) } ?? inner)
     }
+
+    /// Whether a value is an enum, which is described as its case.
+    package static func isCase(_ value: Any) -> Bool { Mirror(reflecting: value).displayStyle == .enum }
 
     // MARK: Values
 

@@ -37,6 +37,18 @@ private func reduce(_ screen: inout Screen, _ event: Event) {
 private protocol Command: Sendable {}
 private struct Add: Command, Codable { var count: Int }
 private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
+private struct SignIn: Command {
+    var name: String
+    var password: String
+    @Redacted var code: String
+}
+/// Cannot be encoded.
+private enum Pay: Command, Codable {
+    struct Refusal: Error {}
+
+    case card(number: String)
+    func encode(to encoder: any Encoder) throws { throw Refusal() }
+}
 
 @Suite("Recording what is not Codable") struct DescribedStoreTests {
     private let scratch = Scratch()
@@ -110,6 +122,31 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
         #expect(actions.map(\.isDescribed) == [false, true, false])
         #expect(actions[1].payload == ["Ask": ["answer": ["$function": "@Sendable (Bool) -> ()"]]])
         #expect(try recording.summary().describedTypes.map(\.type) == ["Ask", "@Sendable (Bool) -> ()"])
+    }
+
+    @Test("Redacted paths are hidden in the actions that a codec describes, at the paths that the recording shows")
+    func redactedFailures() throws {
+        var registry = ActionRegistry<any Command>()
+        registry.register(Pay.self, as: "Payment") { $0 }
+        let recorder = try Recorder<Int, any Command>(
+            to: scratch.file(),
+            app: AppInfo(name: "commands"),
+            actions: registry.codec.describingFailures,
+            options: RecorderOptions(redaction: Redaction(actions: ["/SignIn/password", "/Payment/card/number"]))
+        )
+        var count = 0
+        let commands: [any Command] = [
+            SignIn(name: "zoe", password: "hunter2", code: "7295"), Pay.card(number: "4111"),
+        ]
+        for command in commands { recorder.record(command, in: &count) { $0 += 1 } }
+        let recording = try recorder.closeAndRead()
+        let actions = try recording.actions(in: 1...2)
+        #expect(actions.map(\.type) == ["SignIn", "Payment"])
+        #expect(actions[0].payload?["SignIn"]?["name"] == "zoe")
+        #expect(actions[0].payload?["SignIn"]?["password"] == "[redacted]")
+        #expect(recording.redaction.actionFields == ["/SignIn/code"])
+        let bytes = try Data(contentsOf: scratch.file())
+        for secret in ["hunter2", "7295", "4111"] { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)") }
     }
 
     @Test("A state that is Codable and not Sendable is recorded as itself")

@@ -67,6 +67,17 @@ private enum PageAction: Sendable { case typed(String), opened(AtEnd), closed, e
         #expect(store.state == Counter(count: 1, name: "a"))
     }
 
+    @Test func `Undo of a part that does not equal itself keeps the steps to redo`() {
+        let reducer = Reducer<Double, Double>("set") { state, number in state = number }
+        let store = Store(initial: .nan, reducer: reducer, middleware: [.undo(of: \.self)])
+        store.dispatch(1)
+        store.dispatch(2)
+        #expect(store.undo() && store.undo())
+        #expect(store.state.isNaN && !store.canUndo)
+        #expect(store.redo() && store.redo() && !store.canRedo)
+        #expect(store.state == 2)
+    }
+
     @Test func `Undo keeps a limited number of steps`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.self, limit: 2)])
         for _ in 1...5 { store.dispatch(.add(1)) }

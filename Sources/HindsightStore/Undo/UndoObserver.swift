@@ -19,6 +19,8 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
         var action: (isUndoable: Bool, key: HashableKey?) = (false, nil)
         /// The key that joins the next change to the last step.
         var openKey: HashableKey?
+        /// Whether the next travel is that of a step that was taken.
+        var isStepping = false
 
         func can(_ offset: Int) -> Bool { states.indices.contains(present + offset) }
     }
@@ -46,7 +48,12 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
     }
 
     func didTravel(to seq: Int?, context: ActionContext, state: StateValue) {
-        steps.withLock { change(&$0, to: state, isStep: true, key: nil) }
+        steps.withLock { steps in
+            // Undo and redo are no steps, not even of a part that does not equal itself, such as one with a NaN.
+            let isStep = !steps.isStepping
+            steps.isStepping = false
+            change(&steps, to: state, isStep: isStep, key: nil)
+        }
     }
 
     private func change(_ steps: inout Steps, to state: StateValue, isStep: Bool, key: HashableKey?) {
@@ -72,9 +79,8 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
             let replaced = steps.states[target]
             var state = steps.states[steps.present]
             rules.restore(&state, replaced)
-            // The travel then changes nothing, and is no step.
             steps.states[target] = state
-            (steps.present, steps.openKey) = (target, nil)
+            (steps.present, steps.openKey, steps.isStepping) = (target, nil, true)
             return (state, replaced)
         }
     }

@@ -79,6 +79,22 @@ import Testing
         kept.all.forEach { $0.cancel() }
     }
 
+    @MainActor @Test func `A subscription on the main actor begins after the action, too`() {
+        let store = Store(initial: Pair(), reducers: [Self.first, Self.second])
+        let notes = Notes<Int>()
+        let inner = Notes<SubscriptionToken>()
+        let token = store.subscribe(\.first, timing: .eachReducer) { [unowned store] _ in
+            MainActor.assumeIsolated {
+                guard inner.all.isEmpty else { return }
+                inner.add(store.subscribe(\.second, initial: true, isolation: .shared) { notes.add($0) })
+            }
+        }
+        store.dispatch(1)
+        #expect(notes.all == [1])
+        token.cancel()
+        inner.all.forEach { $0.cancel() }
+    }
+
     /// Subscribes once, in one of an observer's calls.
     private final class Joiner: ReductionObserver {
         enum Call: CaseIterable { case willReduce, didRun, didReduce, didTravel }

@@ -28,9 +28,7 @@ extension Store {
         isolation: MainActor = .shared,
         _ onChange: @escaping (Value) -> Void
     ) -> SubscriptionToken {
-        let token = follow(MainActorFollower(self, value, skipsRepeats) { onChange($0.new) })
-        if initial { onChange(state[keyPath: value]) }
-        return token
+        follow(MainActorFollower(self, value, skipsRepeats, initial: initial ? onChange : nil) { onChange($0.new) })
     }
 
     /// Calls `onChange` on the main actor with each change of one value of the state. For a state that is isolated to
@@ -49,17 +47,14 @@ extension Store {
     private func follow(_ follower: ChangeFollower) -> SubscriptionToken {
         // The follower reads the newest value on the main actor, so only the change is sent there.
         DeliveryScheduler<StateChange<Void>>.main(isSame: nil) { follower.update($0) }.follow { send in
-            lock.withLock {
-                follower.start()
-                return addSubscription(
-                    key: AnyHashable(ObjectIdentifier(ChangeFollower.self)),
-                    .action,
-                    comparesValues: false,
-                    isSame: nil,
-                    { _ in },
-                    .init(changes: send)
-                )
-            }
+            addSubscription(
+                key: AnyHashable(ObjectIdentifier(ChangeFollower.self)),
+                .action,
+                comparesValues: false,
+                isSame: nil,
+                { _ in },
+                .init(changes: send, present: { _ in follower.start() })
+            )
         }
     }
 }
@@ -67,6 +62,7 @@ extension Store {
 /// Follows one value on the main actor. Does not know the value's type, which may be used only there.
 @MainActor
 private class ChangeFollower {
+    /// Reads the value from which the first change leads. In the middle of an action, called after it.
     func start() {}
     func update(_ change: StateChange<Void>) {}
 }
@@ -75,6 +71,7 @@ private final class MainActorFollower<StateValue: Sendable, ActionValue: Sendabl
     private weak var store: Store<StateValue, ActionValue>?
     private let path: KeyPath<StateValue, Value>
     private let isSame: ((Value, Value) -> Bool)?
+    private let initial: ((Value) -> Void)?
     private let onChange: (StateChange<Value>) -> Void
     private var last: Value?
 
@@ -82,16 +79,20 @@ private final class MainActorFollower<StateValue: Sendable, ActionValue: Sendabl
         _ store: Store<StateValue, ActionValue>,
         _ path: KeyPath<StateValue, Value>,
         _ skipsRepeats: Bool,
+        initial: ((Value) -> Void)? = nil,
         _ onChange: @escaping (StateChange<Value>) -> Void
     ) {
         self.store = store
         self.path = path
         isSame = equalityOnMainActor(of: Value.self, if: skipsRepeats)
+        self.initial = initial
         self.onChange = onChange
     }
 
     override func start() {
-        last = store?.state[keyPath: path]
+        guard let value = store?.state[keyPath: path] else { return }
+        last = value
+        initial?(value)
     }
 
     override func update(_ change: StateChange<Void>) {

@@ -144,13 +144,13 @@ final class Topic<StateValue, Value>: AnyTopic, @unchecked Sendable {
             present = initial ? onChange : nil
         }
 
-        init(changes onChange: @escaping (StateChange<Value>) -> Void) {
+        init(changes onChange: @escaping (StateChange<Value>) -> Void, present: ((Value) -> Void)? = nil) {
             receive = { topic, cause in
                 let topic = Topic.of(topic)
                 onChange(StateChange(cause, old: topic.old ?? topic.value, new: topic.value))
             }
             wantsOld = true
-            present = nil
+            self.present = present
         }
     }
 

@@ -67,7 +67,7 @@ enum ChangeText {
     }
 
     /// Spells out characters that could forge a log's lines: controls, and those that change the direction of writing.
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             result += scalar.isControlOrFormat ? scalar.escapedAsLiteral : String(scalar)
         }

@@ -97,7 +97,7 @@ private final class ChangeLogger<StateValue: Codable & Sendable, ActionValue: Se
 
     /// The text of an error, unless it may contain a redacted value.
     private func description(of error: any Error) -> String {
-        if redactors?.states.isActive == false { return "\(error)" }
+        if redactors?.states.isActive == false { return ChangeText.escaped("\(error)") }
         return "the details are withheld, since they could reveal a redacted value"
     }
 

@@ -80,6 +80,25 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         #expect(text.contains(#"\u{202e}"#))
     }
 
+    @Test func `Control characters of an error are escaped`() {
+        struct Refusal: Error, CustomStringConvertible { let description = "no\nadmin.loggedIn" }
+        struct Fragile: Codable, Sendable {
+            var isBroken = false
+            init() {}
+            init(from decoder: any Decoder) throws { throw Refusal() }
+            func encode(to encoder: any Encoder) throws { if isBroken { throw Refusal() } }
+        }
+        let lines = Guarded<[String]>([])
+        let store = Store(
+            initial: Fragile(),
+            reducer: Reducer<Fragile, Int>("break") { state, _ in state.isBroken = true },
+            middleware: [.logging { line in lines.withLock { $0.append(line) } }]
+        )
+        store.dispatch(1)
+        let text = lines.withLock { $0.joined() }
+        #expect(text.contains(#"no\u{a}admin.loggedIn"#) && !text.contains("\n"), "\(text)")
+    }
+
     @Test func `Time travel and undo are logged`() throws {
         let lines = Guarded<[String]>([])
         let store = Store(

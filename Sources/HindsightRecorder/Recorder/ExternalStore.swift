@@ -61,10 +61,12 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
         noteChangeOutside(state, origin, core)
         seq += 1
         let cause = ActionCause.action.flatMap { $0.store === self ? $0.seq : nil }
+        // Before the action is encoded, since its `encode(to:)` may send another one.
+        running = core
         // Notes the thread, and gives it a stack for signal handlers.
         core.didEnter(.middleware(after: seq - 1, parent: cause, origin: origin))
         core.willReduce(action, ActionContext(seq: seq, parent: cause, adopted: [], origin: origin))
-        (running, step) = (core, 1)
+        step = 1
         defer {
             running = nil
             end(upTo: stepCount + 1, state, core)

@@ -28,6 +28,21 @@ private struct Fragile: Codable, Sendable {
     var count = 0
 }
 
+/// Runs a closure once while it is encoded.
+private struct Chatter: Codable, Sendable {
+    static let script = Mutex<(@Sendable () -> Void)?>(nil)
+    var number: Int
+
+    enum CodingKeys: CodingKey { case number }
+
+    func encode(to encoder: any Encoder) throws {
+        let script = Self.script.withLock { $0.take() }
+        script?()
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(number, forKey: .number)
+    }
+}
+
 /// A store of an app's own.
 private final class OwnStore: @unchecked Sendable {
     // Sound: touched only while `lock` is held.
@@ -255,6 +270,24 @@ private final class OwnStore: @unchecked Sendable {
         let recording = try recording([Shop(), shop])
         #expect(recording.actionCount == 1)
         #expect(try recording.notes().map(\.text) == [#"sent add(name: "a", price: 3)"#])
+    }
+
+    @Test("An action that is sent while another is encoded is part of it, and a note")
+    func sentWhileEncoding() throws {
+        let recorder = try Recorder<Int, Chatter>(to: scratch.file(), app: AppInfo(name: "chatter"))
+        Chatter.script.withLock {
+            $0 = {
+                var other = 100
+                recorder.record(Chatter(number: 9), in: &other) { $0 += 9 }
+            }
+        }
+        var sum = 0
+        for number in 1...2 { recorder.record(Chatter(number: number), in: &sum) { $0 += number } }
+        let recording = try recorder.closeAndRead()
+        let actions = try recording.actions(in: 1...recording.actionCount)
+        #expect(actions.map(\.payload) == [["number": 1], ["number": 2]])
+        #expect(try recording.state(at: recording.end) == 3)
+        #expect(try recording.notes().map(\.text) == ["sent Chatter(number: 9)"])
     }
 
     private struct Account: Codable, Sendable {

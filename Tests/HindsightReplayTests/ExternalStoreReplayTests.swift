@@ -62,6 +62,25 @@ private struct Sums: Codable, Sendable {
         try expectRecordedStates(from: Replayer(of: recording, by: app), of: recording)
     }
 
+    @Test("A step may have the name of what comes before the first step")
+    func sameName() throws {
+        @Sendable func run(_ sums: inout Sums, _ action: Int) {
+            ActionStep.run("reduce", in: &sums) { $0.first += action }
+        }
+        let recorder = try Recorder<Sums, Int>(
+            to: scratch.file(),
+            app: AppInfo(name: "sums"),
+            options: RecorderOptions(steps: ["reduce"])
+        )
+        var sums = Sums()
+        for action in 1...3 { recorder.record(action, in: &sums) { run(&$0, action) } }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.reducers == ["reduce", "reduce#2"])
+        let app = ReplayableApp("sums", initial: Sums(), reduce: run)
+        #expect(try Verification(of: recording, by: app).run().divergences.isEmpty)
+    }
+
     @Test("Another function diverges at the first action that it changes")
     func other() throws {
         let recording = try record(steps: ["first", "second"])

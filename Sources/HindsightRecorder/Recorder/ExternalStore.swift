@@ -97,7 +97,15 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
 
     private func start(_ state: StateValue, _ core: Core) -> Bool {
         let names = [Self.firstStep] + core.options.steps
-        let isFirst = core.start(initial: state, reducers: names, leaves: nil, present: { nil }, from: name)
+        // A step may have the name of the first one, or of another.
+        let reducer = Reducer<StateValue, ActionValue>.combine(names.map { Reducer($0) { _, _ in } })
+        let isFirst = core.start(
+            initial: state,
+            reducers: reducer.uniqueNames,
+            leaves: nil,
+            present: { nil },
+            from: name
+        )
         isRecorded = isFirst
         if isFirst { follow(state) }
         return isFirst

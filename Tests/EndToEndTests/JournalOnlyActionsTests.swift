@@ -126,6 +126,19 @@ import Testing
         #expect(result.text == "code 0\ncode 3\n", "\(result.text)\(result.errors)")
     }
 
+    @Test func `tail that SIGTERM stops has the exit code of the signal`() throws {
+        let result = try run(
+            """
+            hindsight tail -F c.hindsight >out 2>err 3>&- & tail=$!
+            awaits err 'Waiting for one'; kill -TERM $tail; wait $tail; echo "code $?"
+            records; feeds 5
+            awaits c.hindsight-ahead HSTAHEAD; hindsight tail -f c.hindsight >out 2>err 3>&- & tail=$!
+            awaits out 'amount: 5'; kill -TERM $tail; wait $tail; echo "code $?"; closes
+            """
+        )
+        #expect(result.text == "code 143\ncode 143\n", "\(result.text)\(result.errors)")
+    }
+
     @Test func `tail ends when its reader does, even if nothing follows`() throws {
         let result = try run(
             """

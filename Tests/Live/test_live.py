@@ -156,13 +156,15 @@ class LiveTest(unittest.TestCase):
             with self.assertRaises(OSError):
                 socket.create_connection((address, port), timeout=2)
 
-    def test_control_c_ends_it(self):
+    def test_control_c_ends_it_and_a_signal_stops_it(self):
         recorder = self.record("s.hindsight")
         self.send(recorder, "one")
-        server = self.serve("s.hindsight")
-        self.ask(self.path)
-        server.send_signal(signal.SIGINT)
-        self.assertEqual(server.wait(timeout=PATIENCE), 0)
+        for number, code in ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)):
+            with self.subTest(number.name):
+                server = self.serve("s.hindsight")
+                self.ask(self.path)
+                server.send_signal(number)
+                self.assertEqual(server.wait(timeout=PATIENCE), code)
 
 
 if __name__ == "__main__":

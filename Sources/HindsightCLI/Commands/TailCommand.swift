@@ -50,7 +50,7 @@ enum TailCommand: Command {
         let follows = arguments[follow] || arguments[runs]
         if follows { TerminationSignal.observe() }
         guard let file = try arguments[runs] ? tool.waitForRecording(at: place) : tool.newest(in: place) else {
-            return .fine
+            return TerminationSignal.codeOfFollowing
         }
         let session = Session(
             file: file,
@@ -61,7 +61,7 @@ enum TailCommand: Command {
         )
         let next = try session.printLast(try arguments[count] ?? 10, stopsAtJournal: follows)
         if follows { try session.follow(from: next, throughRuns: arguments[runs], in: place) }
-        return .fine
+        return TerminationSignal.codeOfFollowing
     }
 }
 

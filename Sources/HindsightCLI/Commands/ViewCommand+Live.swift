@@ -25,7 +25,7 @@ extension ViewCommand {
             )
         }
         TerminationSignal.observe()
-        guard let file = try tool.waitForRecording(at: place) else { return .fine }
+        guard let file = try tool.waitForRecording(at: place) else { return TerminationSignal.codeOfFollowing }
         let server: LiveServer
         do {
             server = try LiveServer()
@@ -53,6 +53,6 @@ extension ViewCommand {
         while TerminationSignal.wait(milliseconds: 1000, output: tool.outputDescriptor) {}
         // It must not be released before.
         withExtendedLifetime(server) {}
-        return .fine
+        return TerminationSignal.codeOfFollowing
     }
 }

@@ -12,6 +12,9 @@ enum TerminationSignal {
         return number == 0 ? nil : number
     }
 
+    /// The exit code of a command that follows something until Ctrl-C, which is its usual end. SIGTERM is not.
+    static var codeOfFollowing: ExitCode { received == SIGTERM ? ExitCode(rawValue: 128 + SIGTERM) : .fine }
+
     /// Makes the signals only set ``received``, and end a ``wait(milliseconds:output:)``, instead of ending this
     /// process.
     ///

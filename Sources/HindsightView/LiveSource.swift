@@ -86,7 +86,7 @@ package struct LiveSource {
     }
 
     private func page() throws -> Reply {
-        var page = try RecordingPage(of: open())
+        var page = try RecordingPage(of: recording())
         prepare(&page)
         page.isLive = true
         var reply = Reply(status: 200, type: "text/html; charset=utf-8")
@@ -94,9 +94,17 @@ package struct LiveSource {
         return reply
     }
 
+    /// The recording, once it has begun: a page takes its initial state with the first line, and never again.
+    private func recording() throws -> Recording {
+        let recording = try open()
+        guard recording.isEmpty else { return recording }
+        let reason = recording.isLive ? RecordingError.isBeginning : "no store was attached to its recorder"
+        throw RecordingError(.empty, file: recording.url.path, reason: reason)
+    }
+
     /// The text's first line, which says how the recording ended once it has.
     private func head() throws -> Reply {
-        let recording = try open()
+        let recording = try recording()
         var reply = Reply(status: 200, type: "application/jsonl", headers: Self.headers(of: recording))
         try recording.writeText(of: TextPart(lines: .header)) { reply.body += $0 }
         return reply
@@ -110,8 +118,8 @@ package struct LiveSource {
     /// The notes at an action, which may have come later than its row; and the rows of the text after it, without those
     /// whose changes are not in the file yet.
     private func rows(after seq: Int) throws -> Reply {
-        let recording = try open()
-        let isLive = recording.ending == .open(live: true)
+        let recording = try recording()
+        let isLive = recording.isLive
         let last = min(isLive ? recording.lastStored : recording.actionCount, RecordingPosition.lastPossibleAction)
         // A number from a request may be any.
         let first = min(max(seq, recording.start.seq), last) + 1

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSQLite
 import HindsightSupport
 import TestSupport
 import Testing
@@ -137,6 +138,22 @@ import Testing
         }
         #expect(ask(source, "").status == 503)
         #expect(ask(source, "rows").status == 503)
+    }
+
+    /// A recording as it was at a moment while it was made: a copy with changes in its tables.
+    private func copy(of name: String, at file: URL, _ sql: String) throws {
+        try FileManager.default.copyItem(at: Fixtures.recording(name), to: file)
+        try Connection(file.path, .readWrite).execute("DELETE FROM recording WHERE key = 'closed'; \(sql)")
+    }
+
+    @Test func `A recording without a first state has not begun`() throws {
+        let scratch = Scratch()
+        try copy(of: "todo", at: scratch.file(), "DELETE FROM action; DELETE FROM keyframe; DELETE FROM note")
+        let source = LiveSource(host: host, token: token) { try Recording(at: scratch.file()) }
+        for path in ["", "head", "rows"] {
+            let reply = ask(source, path)
+            #expect(reply.status == 503 && reply.body.contains("no store was attached"), "\(path) \(reply.body)")
+        }
     }
 
     @Test func `A word tells a page that the recording has ended`() {

@@ -119,8 +119,7 @@ package struct LiveSource {
     /// whose changes are not in the file yet.
     private func rows(after seq: Int) throws -> Reply {
         let recording = try recording()
-        let isLive = recording.isLive
-        let last = min(isLive ? recording.lastStored : recording.actionCount, RecordingPosition.lastPossibleAction)
+        let last = min(recording.lastFinal, RecordingPosition.lastPossibleAction)
         // A number from a request may be any.
         let first = min(max(seq, recording.start.seq), last) + 1
         var reply = Reply(status: 200, type: "application/jsonl", headers: Self.headers(of: recording))
@@ -133,7 +132,7 @@ package struct LiveSource {
             written = next.upperBound
         }
         if written < last { reply.headers.append(("Hindsight-More", "1")) }
-        if !isLive, written >= last { reply.headers.append(("Hindsight-Over", "1")) }
+        if !recording.isLive, written >= last { reply.headers.append(("Hindsight-Over", "1")) }
         return reply
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecording
 import HindsightSQLite
 import HindsightSupport
@@ -153,6 +154,24 @@ import Testing
         for path in ["", "head", "rows"] {
             let reply = ask(source, path)
             #expect(reply.status == 503 && reply.body.contains("no store was attached"), "\(path) \(reply.body)")
+        }
+    }
+
+    @Test func `The last action whose state was left out comes with the state after it`() throws {
+        let scratch = Scratch()
+        // The recorder left out the states of the actions 45 to 49. It writes the one after them last.
+        for (last, states) in [(48, "seq >= 49"), (49, "seq > 49")] {
+            let file = scratch.file("\(last).hindsight")
+            let sql = "DELETE FROM action WHERE seq > 49; DELETE FROM keyframe WHERE \(states)"
+            try copy(of: "partial", at: file, sql)
+            let journal = try JournalFile(for: file.path)
+            let reply = ask(LiveSource(host: host, token: token) { try Recording(at: file) }, "rows", after: "43")
+            let rows = reply.body.split(separator: "\n")
+            #expect(rows.count { $0.hasPrefix(#"{"action""#) } == last - 43, "\(reply.body)")
+            #expect(rows.contains { $0.hasPrefix(#"{"state""#) } == (last == 49))
+            #expect(reply.headers.contains { $0 == ("Hindsight-Ending", "live") })
+            let isInPlace = journal.isInPlace
+            #expect(isInPlace)
         }
     }
 

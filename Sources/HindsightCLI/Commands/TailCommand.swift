@@ -79,14 +79,13 @@ private struct Session: ToolReport {
     /// - Returns: The number of the next action.
     func printLast(_ count: Int, stopsAtJournal: Bool) throws -> Int {
         let recording = try tool.open(file)
-        let isLive = recording.ending == .open(live: true)
         // While following, actions of the type may still come.
         do {
             try filter.checkType(in: recording)
         } catch let failure as Failure where stopsAtJournal {
             console.note("So far: \(failure.lines.joined(separator: " "))")
         }
-        let last = isLive && stopsAtJournal ? recording.lastStored : recording.actionCount
+        let last = stopsAtJournal ? recording.lastFinal : recording.actionCount
         guard count > 0 else { return last + 1 }
         // Without a filter, the numbers of the last actions are known.
         let first = filter.isOpen ? max(recording.start.seq + 1, last - min(count, last) + 1) : recording.start.seq + 1

@@ -86,7 +86,7 @@ package final class Follower {
         let isNewRun = run != nil && run != recording.createdNanoseconds
         if isNewRun { next = nil }
         run = recording.createdNanoseconds
-        let last = recording.isLive ? recording.lastStored : recording.actionCount
+        let last = recording.lastFinal
         let start = recording.start.seq
         var dropped: ClosedRange<Int>?
         if let next, next <= start { dropped = next...start }

@@ -58,4 +58,12 @@ extension Recording {
     /// Whether a recorder was writing when the recording was opened or last refreshed. Otherwise the recording is
     /// final.
     package var isLive: Bool { ending == .open(live: true) }
+
+    /// The last action of which nothing else will be written. Of a live recording, only actions in the file itself count;
+    /// and the last of the actions whose states were left out gets the changes of all of them, or a keyframe, later.
+    package var lastFinal: Int {
+        guard isLive else { return actionCount }
+        let last = bounds.lastStored
+        return last > bounds.lastKnown && bounds.run(of: last)?.upperBound == last ? last - 1 : last
+    }
 }

@@ -116,7 +116,8 @@ package struct LiveSource {
     }
 
     /// The notes at an action, which may have come later than its row; and the rows of the text after it, without those
-    /// whose changes are not in the file yet.
+    /// whose changes are not in the file yet. With the first of the last actions up to it whose states are doubtful: a
+    /// page that has its row without this mark must begin again.
     private func rows(after seq: Int) throws -> Reply {
         let recording = try recording()
         let last = min(recording.lastFinal, RecordingPosition.lastPossibleAction)
@@ -124,6 +125,10 @@ package struct LiveSource {
         let first = min(max(seq, recording.start.seq), last) + 1
         var reply = Reply(status: 200, type: "application/jsonl", headers: Self.headers(of: recording))
         if max(0, seq) < recording.start.seq { reply.headers.append(("Hindsight-Gap", "1")) }
+        // The recorder finds doubtful states after it has written them.
+        if let states = recording.doubtful.last(where: { $0.actions.lowerBound <= seq }) {
+            reply.headers.append(("Hindsight-Doubt", String(states.actions.lowerBound)))
+        }
         var written = first - 1
         try recording.writeText(of: TextPart(range: written...written, lines: .notes)) { reply.body += $0 }
         while written < last, reply.body.utf8.count < Self.maxBytes, written - first < Self.maxRows {

@@ -28,7 +28,9 @@ class Server:
 
     def __init__(self, tab):
         self.ending, self.facts, self.run = "live", {}, "1"
-        self.rows, self.notes, self.asked = [], {}, 0
+        self.rows, self.notes, self.states, self.asked = [], {}, {}, 0
+        # The first of the last actions whose states are doubtful.
+        self.doubt = None
         recording = SCRATCH / "live.jsonl"
         recording.write_text(self.head() + line({"end": True}), encoding="utf-8")
         self.page = make_page(recording).read_text(encoding="utf-8")
@@ -59,9 +61,12 @@ class Server:
         after = int(query.removeprefix("after="))
         lines = [line(note) for note in self.notes.get(after, [])]
         for number, row in enumerate(self.rows[after:], after + 1):
-            lines += [line(row), *(line(note) for note in self.notes.get(number, []))]
+            lines += [line(row), *([line({"state": self.states[number]})] if number in self.states else [])]
+            lines += [line(note) for note in self.notes.get(number, [])]
         if self.ending != "live":
             headers["Hindsight-Over"] = "1"
+        if self.doubt is not None and self.doubt <= after:
+            headers["Hindsight-Doubt"] = str(self.doubt)
         return route.fulfill(body="".join(lines), headers=headers)
 
 
@@ -83,6 +88,16 @@ class LiveTests(BrowserTest):
         tab.wait_for_function("(number) => window.hindsight?.data.last === number", arg=number)
         settle(tab)
 
+    def wait_for_answer(self, tab, server):
+        """Waits until the page has taken an answer that the server gives from now on."""
+        # The page has taken the answer to one request when it sends the next.
+        wanted = server.asked + 2
+        for _ in range(PATIENCE // 20):
+            if server.asked >= wanted:
+                break
+            tab.wait_for_timeout(20)
+        self.assertGreaterEqual(server.asked, wanted, "the page asks no more")
+
     def facts(self, tab):
         return tab.locator("#facts").inner_text()
 
@@ -96,13 +111,7 @@ class LiveTests(BrowserTest):
         self.assertIn("it came after the row", tab.locator("#action-list").inner_text())
         server.rows.append(action(2))
         self.wait_for_last(tab, 2)
-        # The page has taken the answer to one request when it sends the next.
-        wanted = server.asked + 2
-        for _ in range(PATIENCE // 20):
-            if server.asked >= wanted:
-                break
-            tab.wait_for_timeout(20)
-        self.assertGreaterEqual(server.asked, wanted, "the page asks no more")
+        self.wait_for_answer(tab, server)
         self.assertEqual(tab.evaluate("() => hindsight.data.notes.length"), 1, "a note was taken twice")
 
     def test_a_history_of_fewer_actions_is_not_read_on(self):
@@ -113,6 +122,21 @@ class LiveTests(BrowserTest):
         server.rows.append(action(2))
         self.wait_for_last(tab, 2)
         self.assertEqual(tab.evaluate("() => [window.pin.isGone, hindsight.historyOf('/count') === window.pin]"), [True, False])
+
+    def test_states_that_turn_out_doubtful_are_read_again(self):
+        tab, server = self.follow()
+        server.rows += [action(1), action(2), action(3)]
+        self.wait_for_last(tab, 3)
+        # The state after action 2 is another one than that to which the changes lead.
+        for row in server.rows[:2]:
+            row["doubtful"] = "/other"
+        server.states[2] = {"count": 2, "other": 1}
+        server.doubt = 1
+        tab.wait_for_function("() => window.hindsight?.data.last === 3 && hindsight.data.flagsOf(1) & flags.DOUBTFUL")
+        self.assertEqual(tab.evaluate("() => textOf(hindsight.data.state(3))"), '{"count":3,"other":1}')
+        tab.evaluate("() => { window.isSame = true; }")
+        self.wait_for_answer(tab, server)
+        self.assertTrue(tab.evaluate("() => window.isSame"), "the page begins again without end")
 
     def test_a_crash_shows_its_place_and_its_cause(self):
         tab, server = self.follow()

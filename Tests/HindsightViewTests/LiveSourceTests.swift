@@ -175,6 +175,15 @@ import Testing
         }
     }
 
+    @Test func `A page is told of doubtful states up to its last action`() {
+        for (name, after, first) in [
+            ("doubtful", 35, nil), ("doubtful", 36, "36"), ("doubtful", 67, "36"), ("todo", 67, nil),
+        ] {
+            let header = ask(source(name), "rows", after: "\(after)").headers.first { $0.name == "Hindsight-Doubt" }
+            #expect(header?.value == first, "\(name) \(after)")
+        }
+    }
+
     @Test func `A word tells a page that the recording has ended`() {
         #expect(Recording.Ending.open(live: true).word == "live")
         #expect(Recording.Ending.open(live: false).word == "open")

@@ -586,13 +586,17 @@ class DoubtTests(ViewTest):
             "lost": ({"lost": "3-4"}, "actions 3 to 4 had begun and are in no file"),
             "journal": ({"lacksJournal": "1"}, "its journal is missing or damaged: what came after action 2 is not known"),
             "died": ({"died": "2.1"}, "its process ended without closing it"),
+            "idle": ({"during": {"phase": "idle", "after": 2}}, "its process ended between two actions, after action 2"),
+            "told": ({"during": {"phase": "subscribers", "seq": 2}}, "its process ended while subscribers were told of action 2"),
         }
         for name, (facts, text) in endings.items():
             with self.subTest(name):
                 recording = write_clock(SCRATCH / f"end-{name}.jsonl", [1, 2], facts={**facts, "recovered": 1})
-                tab = self.open_recording(recording=recording)
-                self.assertIn(text, tab.locator("#inspector-body").inner_text())
                 self.assertIn(text, " ".join(tool("info", recording).split()))
+                # A part has the numbers of the whole.
+                for options in ((), ("--from", "1")):
+                    tab = self.open(make_page(recording, *options))
+                    self.assertIn(text, tab.locator("#inspector-body").inner_text(), options)
 
     def test_the_page_says_what_it_is(self):
         tab = self.open_recording()

@@ -572,14 +572,18 @@ class RecordingData extends RecordingQuestions {
         if (typeof facts.stopped === 'string') return end('open', `open: the recorder had to stop; all before that is here. ${facts.stopped}`);
         if (facts.salvaged !== undefined) return end('open', `open: this part was salvaged from a damaged recording, ${facts.salvaged}`);
         if (isUnfinished) return end('crashed', `crashed in action ${this.last}; the state after it is not known`, this.last);
-        return end('open', [openEnd(facts.during), this.loss()].filter(Boolean).join('; '));
+        return end('open', [openEnd(facts.during, this.shift), this.loss()].filter(Boolean).join('; '));
+    }
+
+    /** What the numbers of actions in the first line lack: those of a part begin with 1. */
+    get shift() {
+        return this.first - this.start;
     }
 
     /** Where in the last action the process died; `null` if the recording does not say. */
     diedIn() {
         const match = /^(\d+)(?:\.(\d+))?$/.exec(String(this.head.facts.died ?? ''));
-        // Of a part of a recording, the rows may be numbered anew.
-        if (!match || ![this.last, this.last - this.first + this.start].includes(Number(match[1]))) return null;
+        if (!match || Number(match[1]) + this.shift !== this.last) return null;
         const { reducers } = this.head;
         const name = reducers[Number(match[2] ?? 0) - 1];
         return name === undefined ? 'outside its reducers' : `reducer ${match[2]} of ${reducers.length} (${name})`;
@@ -589,8 +593,8 @@ class RecordingData extends RecordingQuestions {
     loss() {
         const { lost, lacksJournal } = this.head.facts;
         const match = /^(\d+)-(\d+)$/.exec(lost ?? '');
-        if (match && match[1] === match[2]) return `action ${match[1]} had begun and is in no file`;
-        if (match) return `actions ${match[1]} to ${match[2]} had begun and are in no file`;
+        const [from, to] = (match ?? []).slice(1).map((number) => Number(number) + this.shift);
+        if (match) return from === to ? `action ${from} had begun and is in no file` : `actions ${from} to ${to} had begun and are in no file`;
         return lacksJournal === undefined ? null : `its journal is missing or damaged: what came after action ${this.last} is not known`;
     }
 
@@ -658,19 +662,20 @@ function plain(value) {
     return value instanceof Exact ? value.text : value;
 }
 
-/** What the store was doing when its process ended. */
-function openEnd(during) {
+/** What the store was doing when its process ended. `shift`: what its numbers lack. */
+function openEnd(during, shift) {
+    const [after, number] = [during?.after + shift, during?.seq + shift];
     switch (during?.phase) {
         case 'idle':
-            return during.after > 0
-                ? `open: its process ended between two actions, after action ${during.after}, without closing it`
+            return after > 0
+                ? `open: its process ended between two actions, after action ${after}, without closing it`
                 : 'open: its process ended before the first action, without closing it';
         case 'middleware before':
             return 'open: its process ended while an action was in middleware, before its reduction';
         case 'middleware after':
-            return `open: its process ended while action ${during.seq} was in middleware, after its reduction`;
+            return `open: its process ended while action ${number} was in middleware, after its reduction`;
         case 'subscribers':
-            return `open: its process ended while subscribers were told of action ${during.seq}`;
+            return `open: its process ended while subscribers were told of action ${number}`;
         default:
             return 'open: its process ended without closing it';
     }

@@ -42,12 +42,12 @@ def write(path, first, rows):
     return path
 
 
-def write_doubt(path, after):
-    """Writes an edit of a text whose result is doubtful: afterwards, the text was another one."""
+def write_doubt(file, after, path="/note"):
+    """Writes an edit of a text whose result is doubtful at a path: afterwards, the text was another one."""
     note = "The quick brown fox jumps over the lazy dog."
     edit = {"op": "edit", "path": "/note", "at": 4, "remove": "quick", "insert": "slow"}
-    rows = [action("edit", {"note": [edit]}, CREATED + 1, doubtful="/note"), line({"state": {"note": after}})]
-    return write(path, head(["note"], {"note": note}), rows)
+    rows = [action("edit", {"note": [edit]}, CREATED + 1, doubtful=path), line({"state": {"note": after}})]
+    return write(file, head(["note"], {"note": note}), rows)
 
 
 def ticks(ats, types=None):

@@ -561,6 +561,25 @@ class DoubtTests(ViewTest):
             self.assertNotIn("\u2192", shown)
             self.assertIn("changed", shown)
 
+    def test_doubt_is_said_of_the_states_that_are_doubtful(self):
+        """The keyframe after doubtful states is exact, as `log` says."""
+        recording = FIXTURES / "doubtful.hindsight"
+        self.assertIn("the states in actions 36 to 45", tool("log", recording))
+        self.assertIn("the state after action 45 is exact", tool("log", recording))
+        tab = self.open_recording(recording=recording)
+        texts = {35: None, 36: "The state after it is doubtful at /filter.", 44: "The state after it is doubtful at /filter.",
+                 45: "The states within it are doubtful at /filter; the state after it is exact.", 46: None}  # fmt: skip
+        for number, text in texts.items():
+            tab.evaluate("(number) => hindsight.go({ number })", number)
+            settle(tab)
+            self.assertEqual(tab.locator("#inspector-body .problem").all_inner_texts(), [text] if text else [], number)
+        # The whole state may be in doubt.
+        tab = self.open_recording("#p=1", write_doubt(SCRATCH / "doubt-whole.jsonl", "Hi", path=""))
+        self.assertEqual(
+            tab.locator("#inspector-body .problem").all_inner_texts(),
+            ["The states within it are doubtful at /; the state after it is exact."],
+        )
+
     def test_a_redacted_value_says_so(self):
         tab = self.open_recording(recording=FIXTURES / "partial.hindsight")
         self.assertGreater(tab.locator("#state-tree .value.redacted, #state-tree .summary").count(), 0)

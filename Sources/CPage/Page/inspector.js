@@ -115,7 +115,11 @@ class Inspector {
         const { data, about } = this.app;
         const problems = [];
         if (row.problem) problems.push((row.payload ?? null) === null ? `It could not be encoded: ${visible(row.problem)}` : visible(row.problem));
-        if (row.doubtful) problems.push(`The state after it is doubtful at ${visible(row.doubtful)}.`);
+        if (row.doubtful !== null) {
+            const place = visible(row.doubtful) || '/';
+            const isExact = data.flagsOf(row.number) & flags.WHOLE;
+            problems.push(isExact ? `The states within it are doubtful at ${place}; the state after it is exact.` : `The state after it is doubtful at ${place}.`);
+        }
         const whyNot = data.whyNot(row.number);
         if (whyNot && !hasCrashed) problems.push(whyNot);
         const { ending } = data;

@@ -110,6 +110,13 @@ class KeyboardTests(ViewTest):
         self.press(tab, "1", "Escape")
         tab.wait_for_function("() => hindsight.filtered === null")
 
+    def test_no_action_leads_to_the_start(self):
+        tab = self.open_recording("#p=5&d=3")
+        tab.get_by_role("button", name="This action", exact=True).click()
+        self.press(tab, "Home")
+        self.assert_position(tab, 0)
+        self.assertIn("3 \u2192 0", tab.locator("#inspector-body").inner_text())
+
     def test_moves_in_the_tree_and_asks_about_a_value(self):
         tab = self.open_recording()
         self.press(tab, "2")

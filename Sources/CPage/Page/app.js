@@ -241,9 +241,11 @@ class App {
 
     /** What changes are relative to: the `step`, the `action`, or the `mark`. */
     scope() {
-        const { scope, mark, reducer } = this.view;
-        if (scope === 'mark' ? mark : scope === 'step' ? reducer !== null : scope === 'action') return scope;
-        return mark ? 'mark' : reducer !== null ? 'step' : 'action';
+        const { number, reducer, mark, scope } = this.view;
+        // No action leads to the start.
+        const isPossible = { mark: mark !== null, step: reducer !== null, action: number > this.data.first };
+        if (isPossible[scope]) return scope;
+        return isPossible.mark ? 'mark' : isPossible.step ? 'step' : 'action';
     }
 
     setScope(scope) {

@@ -110,6 +110,23 @@ class KeyboardTests(ViewTest):
         self.press(tab, "1", "Escape")
         tab.wait_for_function("() => hindsight.filtered === null")
 
+    def test_arrows_in_the_list_go_to_the_nearest_listed_action(self):
+        tab = self.open_recording("#p=3&type=b", write_clock(SCRATCH / "turns.jsonl", range(1, 7), ["a", "b"] * 3))
+        tab.wait_for_function("() => hindsight.filtered?.length === 3")
+        for number, key, goal in (
+            (3, "ArrowUp", 2), (3, "ArrowDown", 4), (5, "ArrowUp", 4), (1, "ArrowDown", 2), (1, "ArrowUp", 1), (4, "ArrowDown", 6),
+        ):  # fmt: skip
+            with self.subTest(number=number, key=key):
+                tab.evaluate("(number) => hindsight.go({ number })", number)
+                tab.focus("#action-list")
+                self.press(tab, key)
+                self.assert_position(tab, goal)
+        # An empty list leads nowhere.
+        tab.evaluate("() => hindsight.setFilter({ text: 'nowhere' })")
+        tab.focus("#action-list")
+        self.press(tab, "ArrowDown", "ArrowUp", "PageDown")
+        self.assert_position(tab, 6)
+
     def test_no_action_leads_to_the_start(self):
         tab = self.open_recording("#p=5&d=3")
         tab.get_by_role("button", name="This action", exact=True).click()

@@ -164,11 +164,15 @@ class ActionList {
         this.list.focus({ preventScroll: true });
     }
 
-    /** Goes so many items on or back. */
+    /** Goes so many items on or back. The position may stand between two of them, or before the first. */
     go(by) {
-        const index = Math.max(0, Math.min(this.virtual.count - 1, this.indexOf(this.app.view.number) + by));
+        if (this.items.length === 0) return;
+        const { number } = this.app.view;
+        const before = lastIndex(this.items.length, (at) => this.items[at] <= number);
+        const isBetween = before < 0 || this.item(before).last < number;
+        const index = Math.max(0, Math.min(this.items.length - 1, before + by + (isBetween && by < 0 ? 1 : 0)));
         const { first, last } = this.item(index);
-        this.app.go({ number: by < 0 ? last : first, reducer: null });
+        if (by < 0 ? last <= number : first >= number) this.app.go({ number: by < 0 ? last : first, reducer: null });
     }
 
     /** Follows the position. */

@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle, tool
-from recordings import head, line, write_clock, write_doubt, write_growing, write_placeholders, write_rows
+from recordings import CREATED, head, line, write, write_clock, write_doubt, write_growing, write_placeholders, write_rows
 from views import CHANGES, lines, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
@@ -574,6 +574,25 @@ class DoubtTests(ViewTest):
         tab.wait_for_function("(number) => hindsight.view.number === number", arg=number)
         settle(tab)
         self.assertIn("left out", tab.locator("#state").text_content())
+
+    def test_going_to_the_last_known_state_looks_at_each_action_between_a_few_times(self):
+        count = 2000
+        rows = [line({"action": "tick", "skipped": True, "at": CREATED + number, "duration": 1}) for number in range(count)]
+        recording = write(SCRATCH / "behind.jsonl", head(["count"], {"count": 0}), rows)
+        tab = self.open_recording(f"#p={count}", recording)
+        looks = tab.evaluate(
+            """() => {
+                const { rowFlags } = hindsight.data;
+                const { values } = rowFlags;
+                let looks = 0;
+                rowFlags.values = new Proxy(values, { get: (bits, row) => ((looks += 1), bits[row]) });
+                hindsight.goToKnown();
+                rowFlags.values = values;
+                return looks;
+            }"""
+        )
+        self.assert_position(tab, 0)
+        self.assertLess(looks, 100 * count)
 
     def test_an_edit_that_did_not_lead_to_the_state_shows_no_old_text(self):
         """A doubtful text is not what its edit made of the one before, so that cannot be told from it."""

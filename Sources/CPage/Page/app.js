@@ -178,9 +178,10 @@ class App {
 
     /** Goes back to the last state that is known. */
     goToKnown() {
+        const { data } = this;
         let { number } = this.view;
-        while (number > this.data.first && this.data.whyNot(this.data.lastIn(number)) !== null) number -= 1;
-        this.go(this.data.lastIn(number), { isJump: true });
+        while (number > data.first && !data.isKnown(data.lastIn(number))) number -= 1;
+        this.go(data.lastIn(number), { isJump: true });
     }
 
     travel(from, to) {

@@ -390,15 +390,27 @@ class RecordingData extends RecordingQuestions {
         return last !== null && number === last.number && reducer > 0 && reducer <= last.reducer;
     }
 
+    /** Whether the state at a position is known. */
+    isKnown(position) {
+        const place = this.place(position);
+        if (!place) return false;
+        const { row, reducer } = place;
+        if (row < 0) return this.keyframes[0].state !== undefined;
+        const bits = this.rowFlags.values[row];
+        // Of skipped actions, no reducer's step is recorded.
+        if (bits & flags.SKIPPED && reducer !== null) return false;
+        return (bits & flags.KNOWN) !== 0 || this.isComputedAt({ number: this.first + 1 + row, reducer });
+    }
+
     /** Why the state at a position is not known, as a sentence; `null` if it is. */
     whyNot(position) {
+        if (this.isKnown(position)) return null;
         const place = this.place(position);
         if (!place) return `The recording has no such position: it goes from ${this.first} to ${this.last}.`;
-        const { row, reducer } = place;
-        if (row < 0) return this.lastKnown === undefined ? 'The recording has no state.' : null;
+        const { row } = place;
+        if (row < 0) return 'The recording has no state.';
         const bits = this.rowFlags.values[row];
         if (bits & flags.SKIPPED) {
-            if (reducer === null && bits & flags.KNOWN) return null;
             let end = row;
             const isSkipped = (at) => at < this.count && (this.rowFlags.values[at] & flags.SKIPPED) !== 0;
             while (!(this.rowFlags.values[end] & flags.KNOWN) && isSkipped(end + 1)) end += 1;
@@ -406,9 +418,7 @@ class RecordingData extends RecordingQuestions {
             const states = first === last ? `the state after action ${last}` : `the states of actions ${first} to ${last}`;
             return `The recorder was behind, and left out ${states}.`;
         }
-        if (bits & flags.KNOWN) return null;
         const number = this.first + 1 + row;
-        if (this.isComputedAt({ number, reducer })) return null;
         if (bits & flags.UNFINISHED) {
             return row === this.count - 1
                 ? `The process ended in action ${number}. The state after it is not known.`
@@ -423,9 +433,9 @@ class RecordingData extends RecordingQuestions {
      * Costs the changes since the nearest state that is kept.
      */
     state(position) {
-        const place = this.place(position);
-        if (!place || this.whyNot(position) !== null) return undefined;
-        return this.stateAt(place.row, place.reducer ?? allReducers);
+        if (!this.isKnown(position)) return undefined;
+        const { row, reducer } = this.place(position);
+        return this.stateAt(row, reducer ?? allReducers);
     }
 
     stateAt(row, reducer = allReducers) {

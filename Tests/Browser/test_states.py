@@ -101,6 +101,35 @@ class StateTests(BrowserTest):
             shown = tab.evaluate("(number) => textOf(hindsight.data.state(number), { indent: 2 })", number)
             self.assertEqual(shown + "\n", tool("jump", recording, number, "--recorded"))
 
+    def test_a_line_that_comes_in_pieces_is_searched_once_for_its_end(self):
+        tab = self.open(make_page(FIXTURES / "todo.hindsight"))
+        searched, length = tab.evaluate(
+            """async () => {
+                const { indexOf } = Uint8Array.prototype;
+                let searched = 0;
+                Uint8Array.prototype.indexOf = function (value, from) {
+                    const at = indexOf.call(this, value, from);
+                    searched += (at < 0 ? this.length : at) - from;
+                    return at;
+                };
+                const bytes = encoder.encode(`{"hindsight":"recording","created":1,"state":"${'x'.repeat(1 << 20)}"}\n`);
+                const stream = new ReadableStream({
+                    start(controller) {
+                        for (let at = 0; at < bytes.length; at += 4096) controller.enqueue(bytes.subarray(at, at + 4096));
+                        controller.close();
+                    },
+                });
+                try {
+                    const data = await RecordingData.read(stream);
+                    return [searched / bytes.length, data.state(0).length];
+                } finally {
+                    delete Uint8Array.prototype.indexOf;
+                }
+            }"""
+        )
+        self.assertEqual(length, 1 << 20)
+        self.assertLess(searched, 2)
+
 
 class CrashTests(BrowserTest):
     """Of the action in which the process ended, the page has what the tool computed."""

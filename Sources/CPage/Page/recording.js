@@ -66,9 +66,10 @@ class RecordingData extends RecordingQuestions {
         super();
         this.givenFirst = first;
         this.text = new Uint8Array(Math.max(1 << 16, bytes));
-        /** The bytes that were appended, and those that were scanned. */
+        /** The bytes that were appended, those that were scanned, and those in which no other line ends. */
         this.length = 0;
         this.scanned = 0;
+        this.searched = 0;
         this.head = null;
         this.first = first ?? 0;
         this.count = 0;
@@ -128,8 +129,12 @@ class RecordingData extends RecordingQuestions {
     /** Scans a slice of the lines that were appended. Returns whether none is left. */
     scan() {
         for (let row = 0; row < rowsBetweenLooks; row += 1) {
-            const end = this.filled.indexOf(0x0a, this.scanned);
-            if (end < 0) return true;
+            // A line may come in thousands of pieces.
+            const end = this.filled.indexOf(0x0a, Math.max(this.scanned, this.searched));
+            if (end < 0) {
+                this.searched = this.length;
+                return true;
+            }
             this.scanLine(this.scanned, end);
             this.scanned = end + 1;
         }

@@ -375,6 +375,26 @@ class AnswerTests(BrowserTest):
                     self.assertEqual(shown, expected)
             tab.context.close()
 
+    def test_a_search_reads_the_actions_that_come_meanwhile_one_by_one(self):
+        recording = write_clock(SCRATCH / "thousand.jsonl", range(1, 1001))
+        tab = self.open(make_page(recording))
+        # The columns of a thousand actions have no room for a hundred more.
+        count, longest = tab.evaluate(
+            """async () => {
+                const { data } = hindsight;
+                const rows = '{"action":"tick","changes":{},"at":1,"duration":1,"times":[1]}\\n'.repeat(100);
+                const lengths = [];
+                for await (const row of data.rowsWith((text) => lengths.push(text.length))) {
+                    if (row > 0) continue;
+                    data.append(encoder.encode(rows));
+                    while (!data.scan()) continue;
+                }
+                return [lengths.length, Math.max(...lengths)];
+            }"""
+        )
+        self.assertEqual(count, 1100)
+        self.assertLess(longest, 1000)
+
 
 def who(change):
     if change["by"] == "oneOf":

@@ -55,10 +55,11 @@ class RecordingSearch {
     /** The rows whose text meets a condition, or all rows; slice by slice, so that the page stays alive. */
     async *rowsWith(meets, signal) {
         const slice = new TimeSlice();
-        const { values } = this.rowStart;
         for (let row = 0; row < this.count; row += 1) {
             if (slice.isOver) await slice.next();
             if (signal?.aborted) return;
+            // The recording may have grown meanwhile, and have another column.
+            const { values } = this.rowStart;
             const end = row + 1 < this.count ? values[row + 1] : this.scanned;
             if (meets === null || meets(decoder.decode(this.text.subarray(values[row], end)))) yield row;
         }

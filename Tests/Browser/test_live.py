@@ -123,6 +123,43 @@ class LiveTests(BrowserTest):
         self.wait_for_last(tab, 2)
         self.assertEqual(tab.evaluate("() => [window.pin.isGone, hindsight.historyOf('/count') === window.pin]"), [True, False])
 
+    def test_a_filter_takes_the_actions_that_come_while_it_looks(self):
+        tab, server = self.follow()
+        server.rows.append(action(1))
+        self.wait_for_last(tab, 1)
+        # Each look of the filter ends when the test says so.
+        tab.evaluate(
+            """() => {
+                const { data } = hindsight;
+                const { filter } = data;
+                window.looks = 0;
+                data.filter = (...conditions) => {
+                    window.looks += 1;
+                    const numbers = filter.apply(data, conditions);
+                    return new Promise((done) => { window.finish = () => done(numbers); });
+                };
+                hindsight.setFilter({ types: ['count'] });
+            }"""
+        )
+        server.rows.append(action(2))
+        self.wait_for_last(tab, 2)
+        self.finish_look(tab, 1)
+        self.finish_look(tab, 2)
+        tab.wait_for_function("() => hindsight.filtered?.length === 2")
+        # The next actions do not let it begin again, either.
+        server.rows.append(action(3))
+        tab.wait_for_function("() => window.looks === 3")
+        server.rows.append(action(4))
+        self.wait_for_last(tab, 4)
+        self.finish_look(tab, 3)
+        self.finish_look(tab, 4)
+        tab.wait_for_function("() => hindsight.filtered.length === 4")
+
+    def finish_look(self, tab, number):
+        tab.wait_for_function("(number) => window.looks >= number", arg=number)
+        self.assertEqual(tab.evaluate("() => window.looks"), number)
+        tab.evaluate("() => window.finish()")
+
     def test_states_that_turn_out_doubtful_are_read_again(self):
         tab, server = self.follow()
         server.rows += [action(1), action(2), action(3)]

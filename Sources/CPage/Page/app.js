@@ -320,6 +320,7 @@ class App {
         this.writeSoon();
     }
 
+    /** Lists the actions that meet a filter, also those that come while it looks for them. */
     async setFilter(filter) {
         const clean = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''));
         this.view.filter = clean;
@@ -329,21 +330,28 @@ class App {
         this.filterAbort = abort;
         const conditions = { ...clean };
         delete conditions.fold;
-        if (Object.keys(conditions).length === 0) {
-            this.filtered = null;
-            this.filteredMarks = null;
-        } else {
-            const numbers = await this.data.filter(conditions, { signal: abort.signal });
-            if (abort.signal.aborted) return;
-            this.filtered = numbers;
-            this.filteredMarks = new Uint8Array(this.data.last - this.data.first);
-            for (const number of numbers) this.filteredMarks[number - this.data.first - 1] = 1;
+        try {
+            for (let last; last !== this.data.last; ) {
+                last = this.data.last;
+                const numbers = Object.keys(conditions).length > 0 ? await this.data.filter(conditions, { signal: abort.signal }) : null;
+                if (abort.signal.aborted) return;
+                this.listOnly(numbers);
+            }
+        } finally {
+            if (this.filterAbort === abort) this.filterAbort = null;
         }
+        this.writeSoon();
+        this.say(`${Format.counted(this.listed.length, 'action')} listed`);
+    }
+
+    /** Lists some actions; all for `null`. */
+    listOnly(numbers) {
+        this.filtered = numbers;
+        this.filteredMarks = numbers && new Uint8Array(this.data.last - this.data.first);
+        for (const number of numbers ?? []) this.filteredMarks[number - this.data.first - 1] = 1;
         this.list.rebuild();
         this.list.update();
         this.timeline.drawSoon();
-        this.writeSoon();
-        this.say(`${Format.counted(this.listed.length, 'action')} listed`);
     }
 
     setScale(scale) {

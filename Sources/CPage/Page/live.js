@@ -86,8 +86,9 @@ const Live = (() => {
         app.readoutTotal.textContent = `/ ${Format.count(data.last)}`;
         timeline.slider.setAttribute('aria-valuemax', data.last);
         if (isWhole) timeline.setWindow(...timeline.whole);
-        if (app.filtered) app.setFilter({ ...view.filter });
-        else list.rebuild();
+        if (!app.filtered) list.rebuild();
+        // A filter that still looks for actions takes the new ones after that.
+        else if (!app.filterAbort) app.setFilter({ ...view.filter });
         if (isAtEnd) app.go({ number: crash ?? data.last });
         app.changed();
         timeline.drawSoon();

@@ -160,6 +160,33 @@ class LiveTests(BrowserTest):
         self.assertEqual(tab.evaluate("() => window.looks"), number)
         tab.evaluate("() => window.finish()")
 
+    def test_a_pinned_value_keeps_what_was_read_while_the_recording_grows(self):
+        tab, server = self.follow()
+        server.rows.append(action(1))
+        self.wait_for_last(tab, 1)
+        tab.evaluate("() => { hindsight.setPins(['/count']); window.pin = hindsight.historyOf('/count'); }")
+        tab.wait_for_function("() => window.pin.isReady && window.pin.count === 1")
+        # From now on, reading ends when the test says so.
+        tab.evaluate(
+            """() => {
+                const { data } = hindsight;
+                const { changesAt } = data;
+                window.reads = 0;
+                data.changesAt = function* (...place) {
+                    window.reads += 1;
+                    yield* changesAt.apply(data, place);
+                    while (!window.isReleased) yield null;
+                };
+            }"""
+        )
+        for number in (2, 3):
+            server.rows.append(action(number))
+            self.wait_for_last(tab, number)
+        self.assertEqual(tab.evaluate("() => [window.reads, window.pin.isReady, window.pin.count]"), [1, True, 1])
+        tab.evaluate("() => { window.isReleased = true; }")
+        tab.wait_for_function("() => window.pin.count === 3")
+        self.assertEqual(tab.evaluate("() => [window.reads, hindsight.historyOf('/count') === window.pin]"), [2, True])
+
     def test_states_that_turn_out_doubtful_are_read_again(self):
         tab, server = self.follow()
         server.rows += [action(1), action(2), action(3)]

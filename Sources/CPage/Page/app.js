@@ -299,14 +299,17 @@ class App {
                 if (this.view.tab === 'value') this.inspector.update();
             });
             this.histories.set(path, pin);
-            for (const [other, old] of this.histories) {
+            for (const other of this.histories.keys()) {
                 if (this.histories.size <= 24) break;
-                if (this.view.pins.includes(other) || other === path) continue;
-                old.isGone = true;
-                this.histories.delete(other);
+                if (!this.view.pins.includes(other) && other !== path) this.dropHistory(other);
             }
         }
         return pin;
+    }
+
+    dropHistory(path) {
+        this.histories.get(path).isGone = true;
+        this.histories.delete(path);
     }
 
     unpin(path) {

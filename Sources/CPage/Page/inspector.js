@@ -350,7 +350,8 @@ class Inspector {
                 h('span', { class: 'dim' }, index < 0 ? 'start' : mark + visible(data.typeOf(number))),
             );
         };
-        return Inspector.titled(title, h('span', { class: 'dim' }, Format.counted(pin.count, 'change')), h('div', { class: 'history' },
+        const until = pin.last < data.last ? ` up to action ${Format.count(pin.last)}` : '';
+        return Inspector.titled(title, h('span', { class: 'dim' }, Format.counted(pin.count, 'change') + until), h('div', { class: 'history' },
             from > -1 ? Inspector.dim(`${Format.count(from + 1)} earlier`) : null,
             Array.from({ length: to - from }, (_, at) => row(from + at)),
             to < pin.count ? Inspector.dim(`${Format.count(pin.count - to)} later`) : null));

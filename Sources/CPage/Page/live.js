@@ -72,12 +72,13 @@ const Live = (() => {
         const isAtEnd = view.number === before;
         const crash = hasEnded && data.ending.kind === 'crashed' ? data.ending.number : null;
         const isWhole = timeline.window[0] <= data.first - 0.5 && timeline.window[1] >= before + 0.5;
-        // They would go on reading, and nothing would show them.
-        for (const pin of app.histories.values()) pin.isGone = true;
-        app.histories.clear();
         app.timing = undefined;
         app.measure();
-        app.setPins(view.pins);
+        for (const [path, pin] of app.histories) {
+            if (view.pins.includes(path) || (view.tab === 'value' && path === view.path)) pin.read();
+            // It would go on reading, and nothing would show it.
+            else app.dropHistory(path);
+        }
         // Not while someone fills in the filters.
         if (list.typeCount !== data.typeNames.size && !list.filters.contains(document.activeElement)) {
             list.buildFilters();

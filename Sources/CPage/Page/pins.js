@@ -9,55 +9,67 @@ class Pin {
 
     /** `onReady` is called when all changes are known. They are found slice by slice. */
     constructor(data, path, onReady) {
-        this.data = data;
-        this.path = path;
-        this.numbers = new Column(Uint32Array);
-        /** The last reducer that made the change; 0 if no single one did. */
-        this.reducers = new Column(Uint16Array);
-        /** With the value at the start: a number, NaN for nothing and `nil`, 0 for `false`, and 1 for other values. */
-        this.levels = new Column(Float64Array);
-        /** Whether all values are numbers, or nothing. */
-        this.isNumeric = true;
+        Object.assign(this, { data, path, onReady });
         this.previews = new Map();
         this.isReady = false;
-        this.read().then(onReady, () => {
-            this.isFailed = true;
-            onReady();
-        });
+        this.read();
     }
 
     get count() {
         return this.numbers.length;
     }
 
+    /**
+     * Reads the changes up to the `last` action; those that were read before stay until then. If the recording grows
+     * meanwhile, reads again.
+     */
     async read() {
-        this.add(this.valueOf(-1));
+        if (this.isReading) return;
+        this.isReading = true;
+        for (let last; last !== this.data.last; ) {
+            last = this.data.last;
+            const changes = await this.changes().catch(() => null);
+            if (this.isGone) return;
+            Object.assign(this, changes, { last, isReady: changes !== null, isFailed: changes === null });
+            this.previews.clear();
+            this.onReady();
+        }
+        this.isReading = false;
+    }
+
+    async changes() {
+        const numbers = new Column(Uint32Array);
+        /** The last reducer that made the change; 0 if no single one did. */
+        const reducers = new Column(Uint16Array);
+        /** With the value at the start: a number, NaN for nothing and `nil`, 0 for `false`, and 1 for other values. */
+        const levels = new Column(Float64Array);
+        /** Whether all values are numbers, or nothing. */
+        let isNumeric = true;
+        const add = (value) => {
+            const isNothing = value === undefined || value === null;
+            isNumeric &&= isNothing || isNumber(value);
+            levels.push(isNothing ? NaN : isNumber(value) ? Number(value) : value === false ? 0 : 1);
+        };
+        add(this.valueOf(-1));
         const slice = new TimeSlice(12);
         for (const change of this.data.changesAt(this.path)) {
             if (change !== null) {
                 // The value after the whole action counts.
-                const isAgain = this.count > 0 && this.numbers.values[this.count - 1] === change.number;
-                if (isAgain) for (const column of [this.numbers, this.reducers, this.levels]) column.length -= 1;
-                this.numbers.push(change.number);
-                this.reducers.push(change.index);
-                this.add(change.value);
+                const isAgain = numbers.length > 0 && numbers.values[numbers.length - 1] === change.number;
+                if (isAgain) for (const column of [numbers, reducers, levels]) column.length -= 1;
+                numbers.push(change.number);
+                reducers.push(change.index);
+                add(change.value);
             }
             if (slice.isOver) await slice.next();
-            if (this.isGone) return;
+            if (this.isGone) break;
         }
-        [this.low, this.high] = [Infinity, -Infinity];
-        for (const level of this.levels.values.subarray(0, this.levels.length)) {
-            if (level < this.low) this.low = level;
-            if (level > this.high) this.high = level;
+        let [low, high] = [Infinity, -Infinity];
+        for (const level of levels.values.subarray(0, levels.length)) {
+            if (level < low) low = level;
+            if (level > high) high = level;
         }
-        this.isNumeric &&= this.low <= this.high;
-        this.isReady = true;
-    }
-
-    add(value) {
-        const isNothing = value === undefined || value === null;
-        this.isNumeric &&= isNothing || isNumber(value);
-        this.levels.push(isNothing ? NaN : isNumber(value) ? Number(value) : value === false ? 0 : 1);
+        return { numbers, reducers, levels, low, high, isNumeric: isNumeric && low <= high };
     }
 
     /** The number of the action that made a change; -1 is the start. */
@@ -119,7 +131,7 @@ const PinLane = {
     },
 
     chart(g, pin, timeline, top, height) {
-        const { palette, data } = timeline.app;
+        const { palette } = timeline.app;
         const [from, to] = timeline.window;
         const span = pin.high - pin.low;
         const y = (level) => top + height * (span === 0 ? 0.5 : 1 - (level - pin.low) / span);
@@ -132,7 +144,7 @@ const PinLane = {
             if (column?.x !== x) columns.push({ x, low: last, high: last, last });
             else Object.assign(column, { low: Math.min(column.low, last), high: Math.max(column.high, last), last });
         }
-        const end = Math.min(timeline.width, PinLane.edge(timeline, Math.min(data.last + 1, to + 0.5)));
+        const end = Math.min(timeline.width, PinLane.edge(timeline, Math.min(pin.last + 1, to + 0.5)));
         // A canvas ignores points without a number.
         const line = () => {
             g.beginPath();
@@ -171,7 +183,7 @@ const PinLane = {
     },
 
     lane(g, pin, timeline, top, height) {
-        const { palette, data } = timeline.app;
+        const { palette } = timeline.app;
         g.font = '11px ' + Timeline.mono;
         const first = pin.indexAt(Math.floor(timeline.window[0]));
         const end = timeline.window[1];
@@ -179,7 +191,7 @@ const PinLane = {
         for (let index = first; index < pin.count; index += 1) {
             const from = pin.numberOf(index);
             if (from > end) break;
-            const to = index + 1 < pin.count ? pin.numberOf(index + 1) : data.last + 1;
+            const to = index + 1 < pin.count ? pin.numberOf(index + 1) : pin.last + 1;
             const left = Math.max(0, PinLane.edge(timeline, Math.max(from, timeline.window[0])));
             const right = Math.min(timeline.width, PinLane.edge(timeline, Math.min(to, end + 0.5)));
             if (right <= drawnTo) continue;

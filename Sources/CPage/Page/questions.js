@@ -90,7 +90,9 @@ class RecordingQuestions extends RecordingSearch {
         const place = new TrackedPlace(root, parts.slice(root.length));
         place.begin(this.keyframes[0].state);
         const isNear = (at) => near.of(at) >= Relation.around;
-        for (let row = 0; row < this.count; row += 1) {
+        // What comes meanwhile may move the place in another way.
+        const { count } = this;
+        for (let row = 0; row < count; row += 1) {
             if (row % 1024 === 1023) yield null;
             const bits = this.rowFlags.values[row];
             const number = this.first + 1 + row;

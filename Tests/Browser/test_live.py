@@ -187,6 +187,16 @@ class LiveTests(BrowserTest):
         tab.wait_for_function("() => window.pin.count === 3")
         self.assertEqual(tab.evaluate("() => [window.reads, hindsight.historyOf('/count') === window.pin]"), [2, True])
 
+    def test_times_are_measured_again(self):
+        tab, server = self.follow()
+        server.rows.append(action(1))
+        self.wait_for_last(tab, 1)
+        tab.evaluate("() => hindsight.showTab('timing')")
+        count = "(count) => document.querySelector('#inspector-body tbody td')?.textContent === count"
+        tab.wait_for_function(count, arg="1")
+        server.rows.append(action(2))
+        tab.wait_for_function(count, arg="2")
+
     def test_states_that_turn_out_doubtful_are_read_again(self):
         tab, server = self.follow()
         server.rows += [action(1), action(2), action(3)]

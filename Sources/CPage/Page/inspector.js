@@ -370,21 +370,30 @@ class Inspector {
 
     // MARK: Timing
 
-    /** Medians and 99th percentiles of types and reducers. */
+    /** Measures what is not measured yet. Of a recording that grows, the last figures stay until then. */
     async drawTiming() {
+        const { app } = this;
+        if (app.timing) this.showTiming();
+        else DOM.fill(this.body, Inspector.section(Inspector.dim('Measuring …')));
+        if (this.isMeasuring) return;
+        this.isMeasuring = true;
+        while (app.view.tab === 'timing' && app.timing?.last !== app.data.last) {
+            app.timing = await Timing.of(app.data);
+            if (app.view.tab === 'timing') this.showTiming();
+        }
+        this.isMeasuring = false;
+    }
+
+    /** Medians and 99th percentiles of types and reducers. */
+    showTiming() {
         const { fill } = DOM;
         const { app } = this;
-        if (!app.timing) {
-            fill(this.body, Inspector.section(Inspector.dim('Measuring …')));
-            app.timing = await Timing.of(app.data);
-            if (app.view.tab !== 'timing') return;
-        }
         const { types, reducers, sampled } = app.timing;
         const most = app.isAllTimed ? Infinity : Timing.mostRows;
         const isCut = types.length > most;
         const showAll = () => {
             app.isAllTimed = true;
-            this.drawTiming();
+            this.showTiming();
         };
         const filterBy = (condition) => app.setFilter({ ...app.view.filter, ...condition });
         fill(
@@ -422,6 +431,7 @@ const Timing = {
     },
 
     async of(data) {
+        const { last } = data;
         const byType = data.types.map((type, index) => ({ ...type, index, times: [], dot: DOM.h('i', { class: `dot type-${index % Palette.typeCount}` }) }));
         for (let number = data.first + 1; number <= data.last; number += 1) {
             const ns = data.durationOf(number);
@@ -445,6 +455,7 @@ const Timing = {
             types: byType.filter((it) => it.times.length).map(measured).sort(order),
             reducers: byReducer.filter((it) => it.times.length).map(measured).sort(order),
             sampled: step > 1 ? Timing.mostSampled : null,
+            last,
         };
     },
 };

@@ -72,13 +72,13 @@ const Live = (() => {
         const isAtEnd = view.number === before;
         const crash = hasEnded && data.ending.kind === 'crashed' ? data.ending.number : null;
         const isWhole = timeline.window[0] <= data.first - 0.5 && timeline.window[1] >= before + 0.5;
-        app.timing = undefined;
         app.measure();
         for (const [path, pin] of app.histories) {
             if (view.pins.includes(path) || (view.tab === 'value' && path === view.path)) pin.read();
             // It would go on reading, and nothing would show it.
             else app.dropHistory(path);
         }
+        if (view.tab === 'timing') app.inspector.drawTiming();
         // Not while someone fills in the filters.
         if (list.typeCount !== data.typeNames.size && !list.filters.contains(document.activeElement)) {
             list.buildFilters();

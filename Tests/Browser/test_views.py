@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle, tool
-from recordings import CREATED, head, line, write, write_clock, write_doubt, write_growing, write_placeholders, write_rows
+from recordings import CREATED, action, head, line, replacement, write, write_clock, write_doubt, write_growing, write_placeholders, write_rows
 from views import CHANGES, lines, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
@@ -410,6 +410,12 @@ class MouseTests(ViewTest):
         self.assertEqual(tab.locator("pre.full").inner_text(), texts["c\u3164d"])
         state = tab.evaluate("() => textOf(hindsight.data.state(0))")
         self.assertEqual(state + "\n", tool("jump", recording, 0, "--json"))
+
+    def test_the_tip_of_a_reducer_shows_what_cannot_be_seen_in_its_name(self):
+        name = "a\u202eb"
+        rows = [action("set", {name: [replacement("/count", 0, 1)]}, CREATED + 1)]
+        tab = self.open_recording("#p=1", write(SCRATCH / "tip.jsonl", head([name], {"count": 0}), rows))
+        self.assertEqual(tab.locator("#inspector-body .lane").get_attribute("title"), "State after a\\u202eb: 1.1")
 
     def test_a_search_result_is_clicked(self):
         tab = self.open_recording()

@@ -181,7 +181,7 @@ class Inspector {
             const words = ['lane', changes.length > 0 && 'has-changes', isCurrent && 'is-current', current !== null && index > current && 'is-later'];
             const count = changes.length > 0 ? h('span', { class: 'inside' }, Format.count(Marks.linesOf(changes))) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·');
             return button(
-                { class: words.filter(Boolean).join(' '), 'aria-pressed': isCurrent, title: `State after ${reducer ?? 'reducer'}: ${row.number}.${index}` },
+                { class: words.filter(Boolean).join(' '), 'aria-pressed': isCurrent, title: `State after ${visible(reducer ?? 'reducer')}: ${row.number}.${index}` },
                 () => app.go({ number: row.number, reducer: index }),
                 h('span', { class: 'lane-index' }, index), h('span', { class: 'lane-name' }, visible(reducer ?? '')),
                 h('span', { class: 'lane-track' }, bar), h('span', { class: 'lane-time' }, Format.duration(duration)), h('span', { class: 'lane-count' }, count),

@@ -81,7 +81,9 @@ final class Place {
 
     func detach(_ child: Place) {
         if isArray {
-            elements.removeAll { $0 === child }
+            let at = elements.partitioningIndex { $0.index >= child.index }
+            // Another one may have replaced it there.
+            if at < elements.count, elements[at] === child { elements.remove(at: at) }
         } else {
             members[ScalarKey(child.name)] = nil
         }

@@ -156,6 +156,28 @@ import Testing
         #expect(alone.earlierCount == 1 && alone.earlierIsExact)
     }
 
+    @Test func `an element that a text adds at the end of an array has a history from there`() throws {
+        let changes = [1, 2].map { #"{"op":"add","path":"/list/-","value":\#($0)}"# }
+        let recording = try recording(changes, after: #"{"list":[0]}"#)
+        let added = ChangeOrigin.step(Recording.Position(seq: 1, reducer: 1))
+        let element = NodePath(["list", "1"])
+        for following in [false, true] {
+            let history = try recording.history(of: element, following: following)
+            #expect(history.changes.map(Change.init) == [Change(added, nil, 1)])
+        }
+        #expect(try recording.blame(element)?.places.map(\.origin) == [added])
+        var paths: [NodePath] = []
+        try recording.search(for: "1", in: [.state]) { hit in
+            paths.append(hit.path)
+            return true
+        }
+        #expect(paths == [element])
+        // Backwards, too.
+        let cursor = try StateCursor(on: recording, at: recording.end)
+        try cursor.move(to: Recording.Position(seq: 1))
+        #expect(cursor.state == ["list": [0, 1]])
+    }
+
     @Test func `an element is followed although its array became an object with the same names`() throws {
         let changes = [
             #"{"op":"replace","path":"/a","old":{"x":1},"value":[]}"#,

@@ -180,36 +180,47 @@ package struct TextImport {
             }
             return nil
         case .whole(let patch):
-            if !action.isDropped { try apply(patch, reducer: nil, endsRun: action.isSkipped) }
-            return TimedPatches.write([TimedPatch(duration: nil, patch: patch)])
+            var entry = TimedPatch(duration: nil, patch: patch)
+            if !action.isDropped { entry.patch = try apply(patch, reducer: nil, endsRun: action.isSkipped) }
+            return TimedPatches.write([entry])
         case .steps(let times, let changes):
             var entries = times.map { TimedPatch(duration: $0, patch: Patch()) }
             for change in changes { entries[change.reducer - 1].patch = change.patch }
             if !action.isDropped {
-                for (index, entry) in entries.enumerated() {
-                    try apply(entry.patch, reducer: index + 1, endsRun: false)
+                for index in entries.indices {
+                    entries[index].patch = try apply(entries[index].patch, reducer: index + 1, endsRun: false)
                 }
             }
             return TimedPatches.write(entries)
         }
     }
 
-    private mutating func apply(_ patch: Patch, reducer: Int?, endsRun: Bool) throws {
+    /// Applies a change to the present state.
+    ///
+    /// - Returns: The change with an index in place of each `-`, so that the elements can be followed.
+    private mutating func apply(_ patch: Patch, reducer: Int?, endsRun: Bool) throws -> Patch {
         guard knowledge == .known || endsRun else {
             throw TextFault("the state before it is missing")
         }
-        if doubtful != nil {
-            patch.applyLeniently(to: &state)
-        } else if !patch.isEmpty {
+        var (indexed, run) = (Patch(), PatchRun())
+        for operation in patch.operations {
+            let operation = operation.indexed(in: state)
+            indexed.operations.append(operation)
+            guard doubtful == nil else {
+                Patch([operation]).applyLeniently(to: &state)
+                continue
+            }
             do {
-                try patch.apply(to: &state)
+                try run.apply(operation, to: &state)
             } catch {
                 throw TextFault("its changes do not fit the state before it: \(error)", reducer: reducer)
             }
         }
-        guard endsRun else { return }
-        knowledge = .known
-        try endRun()
+        if endsRun {
+            knowledge = .known
+            try endRun()
+        }
+        return indexed
     }
 
     private static func origin(_ text: String) throws -> Origin {

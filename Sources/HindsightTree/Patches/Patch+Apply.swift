@@ -66,6 +66,20 @@ package struct PatchRun {
 }
 
 extension Patch.Operation {
+    /// The operation with an index in place of `-`: that behind the last element of the array if it adds one, as in
+    /// RFC 6902, and that of the last element if it removes one, as the inverse does.
+    ///
+    /// A path with `-` does not name the element. Costs nothing for other operations.
+    ///
+    /// - Parameter node: The node to which the operation applies.
+    package func indexed(in node: Node) -> Patch.Operation {
+        guard kind == .add || kind == .remove, path.components.last == "-" else { return self }
+        let array = NodePath(path.components.dropLast())
+        guard let count = node[array]?.elementCount else { return self }
+        let index = kind == .add ? count : count - 1
+        return Self(kind, at: array.appending(String(index)), change) ?? self
+    }
+
     /// - Parameter isSorted: Whether the object to which a member is added is known to be sorted by key.
     func apply(to node: inout Node, isSorted: Bool = false) throws(TreeError) {
         switch self {

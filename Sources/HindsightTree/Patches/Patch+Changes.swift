@@ -9,8 +9,11 @@ extension [Node] {
         insert(value, at: index)
     }
 
+    /// Removes the element at an index, or the last one (`-`), since that undoes an add at the end.
     mutating func remove(_ old: Node, at name: String) throws(PatchMismatch) {
-        guard let index = NodePath.index(name), index < count else { throw PatchMismatch("there is no such element") }
+        guard let index = name == "-" ? count - 1 : NodePath.index(name), indices.contains(index) else {
+            throw PatchMismatch("there is no such element")
+        }
         try self[index].verify(is: old)
         remove(at: index)
     }

@@ -10,6 +10,7 @@ extension Patch {
         var state = base
         var plain: [Node] = []
         for operation in operations {
+            let operation = operation.indexed(in: state)
             let before = state.escapedPlace(above: operation.path)
             try operation.apply(to: &state)
             let after = state.escapedPlace(above: operation.path)

@@ -11,6 +11,10 @@ import Testing
         (#"[{"op":"add","path":"/z","value":2}]"#, #"{"b":1,"a":[1],"t":"é!","z":2}"#),
         (#"[{"op":"add","path":"/a/0","value":0}]"#, #"{"b":1,"a":[0,1],"t":"é!"}"#),
         (#"[{"op":"add","path":"/a/1","value":2}]"#, #"{"b":1,"a":[1,2],"t":"é!"}"#),
+        (
+            #"[{"op":"add","path":"/a/-","value":2},{"op":"add","path":"/a/-","value":3}]"#,
+            #"{"b":1,"a":[1,2,3],"t":"é!"}"#
+        ),
         (#"[{"op":"remove","path":"/b","old":1,"at":0}]"#, #"{"a":[1],"t":"é!"}"#),
         (#"[{"op":"remove","path":"/a/0","old":1}]"#, #"{"b":1,"a":[],"t":"é!"}"#),
         (#"[{"op":"replace","path":"/a","old":[1],"value":null}]"#, #"{"b":1,"a":null,"t":"é!"}"#),
@@ -30,6 +34,13 @@ import Testing
         // Without `at`, members are assumed to be sorted, or new ones to come last.
         #expect(node == base)
         #expect(patch.inverted.inverted == patch)
+    }
+
+    @Test func `the inverse of an add at the end names the element for other tools`() throws {
+        let patch = try Patch(json: #"[{"op":"add","path":"/-","value":2}]"#)
+        let plain = try patch.inverted.rfc6902(base: [1, 2])
+        #expect(plain.json == #"[{"op":"remove","path":"/1"}]"#)
+        #expect(throws: TreeError.self) { try patch.inverted.rfc6902(base: []) }
     }
 
     @Test func `a path that is deeper than any node throws`() throws {
@@ -96,6 +107,7 @@ import Testing
         (#"{"op":"remove","path":"/b","old":1,"at":1}"#, "expected it to be member 1"),
         (#"{"op":"remove","path":"/q","old":1}"#, "there is no such member"),
         (#"{"op":"remove","path":"/a/3","old":1}"#, "there is no such element"),
+        (#"{"op":"remove","path":"/a/-","old":1}"#, "expected 1 there, but found 3"),
         (#"{"op":"replace","path":"/b","old":1.0,"value":1}"#, "expected 1.0 there, but found 1"),
         (#"{"op":"replace","path":"/a/01","old":2,"value":1}"#, "nothing is at /a/01"),
         (#"{"op":"replace","path":"/text/0","old":2,"value":1}"#, "nothing is at /text/0"),

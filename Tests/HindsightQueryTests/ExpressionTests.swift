@@ -53,6 +53,15 @@ import Testing
         ("seq between 1 and /a = 5", "seq between 1 and \"@exact value\"(0) = 5"),
         ("seq between 1 and /a <> 5", "seq between 1 and \"@exact value\"(0) <> 5"),
         ("seq between 1 and 2 and /a < 5", "seq between 1 and 2 and (\"@compare\"(\"@value\"(0),5) < 0)"),
+        // The AND in a CASE is none of a BETWEEN around it.
+        (
+            "seq between case when 1 and /a = 5 then 1 end and /b = 5",
+            "seq between case when 1 and (\"@compare\"(\"@value\"(0),5) = 0) then 1 end and \"@exact value\"(1) = 5"
+        ),
+        (
+            "(case when seq between 1 and 2 then 1 end) and /a = 5",
+            "( case when seq between 1 and 2 then 1 end ) and (\"@compare\"(\"@value\"(0),5) = 0)"
+        ),
         // IS NOT binds as = does, and NOT less tightly.
         ("seq is not /a = 5", "seq is not \"@exact value\"(0) = 5"),
         ("seq is not /a < 5", "seq is not (\"@compare\"(\"@value\"(0),5) < 0)"),

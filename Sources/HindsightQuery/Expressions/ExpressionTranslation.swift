@@ -33,7 +33,8 @@ struct ExpressionTranslation {
         try checkForm()
         try checkComparisons()
         var index = 0
-        var pendingBetweens = [0]
+        // The BETWEENs that lack their AND, outside and in each open parenthesis or CASE.
+        var open = [(isCase: false, betweens: 0)]
         // The AND of the last BETWEEN.
         var middle: Int?
         while index < tokens.count {
@@ -43,11 +44,14 @@ struct ExpressionTranslation {
             }
             let token = tokens[index]
             switch token.kind == .symbol || token.kind == .word ? token.lowercased : "" {
-            case "(": pendingBetweens.append(0)
-            case ")": pendingBetweens.removeLast()
-            case "between": pendingBetweens[pendingBetweens.count - 1] += 1
-            case "and" where pendingBetweens[pendingBetweens.count - 1] > 0:
-                pendingBetweens[pendingBetweens.count - 1] -= 1
+            case "(": open.append((false, 0))
+            case "case": open.append((true, 0))
+            case "end" where open[open.count - 1].isCase: open.removeLast()
+            // SQLite reports a CASE without END.
+            case ")": while open.removeLast().isCase {}
+            case "between": open[open.count - 1].betweens += 1
+            case "and" where open[open.count - 1].betweens > 0:
+                open[open.count - 1].betweens -= 1
                 middle = index
             default: break
             }

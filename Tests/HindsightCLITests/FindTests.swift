@@ -549,6 +549,9 @@ import Testing
         // Only four states were left out.
         ("/items/0 is not null", "\"true\":28,\"null\":0,\"unknown\":4,"),
         ("json_array_length(/items) > 3", "\"true\":28,\"null\":0,\"unknown\":4,"),
+        // These ask for a part of it.
+        ("json_array_length(/items, '$[0].title') is 0", "\"true\":0,\"null\":0,\"unknown\":32,"),
+        ("json_type(/items -> 0 -> 'title') = 'text'", "\"true\":0,\"null\":0,\"unknown\":32,"),
         (
             "exists (select 1 from json_each(/items) where value ->> 'id' is not null)",
             "\"true\":28,\"null\":0,\"unknown\":4,"

@@ -72,6 +72,9 @@ import Testing
         ("value('/a' || 1) = 5", "\"@exact call of value\" ( '/a' || 1 ) = 5"),
         ("value('/a' || 1) is null", "value ( '/a' || 1 ) is null"),
         ("json_array_length(/a) > 2", "json_array_length ( \"@part\"(0) ) > 2"),
+        // A part of the value, which may be hidden.
+        ("json_array_length(/a, '$.b') > 2", "json_array_length ( \"@exact value\"(0) , '$.b' ) > 2"),
+        ("json_type(/a -> 'b') is 'text'", "json_type ( \"@exact value\"(0) -> 'b' ) is 'text'"),
         ("/a is not null and length(/a) is 3", "\"@part\"(0) is not null and length ( \"@exact value\"(0) ) is 3"),
         ("old(/a) is null", "\"@old\"(0) is null"),
         ("value = 1", "value = 1"),

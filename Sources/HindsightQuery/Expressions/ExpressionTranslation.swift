@@ -185,8 +185,10 @@ struct ExpressionTranslation {
     /// and `json_tree` find in it is not known to be hidden.
     private func asksForStructure(_ index: Int, _ operand: Operand) -> Bool {
         if token(operand.end)?.isWord(["is"]) ?? false { return isNullTest(operand.end) }
-        return token(index - 1)?.isSymbol("(") ?? false
-            && token(index - 2)?.isWord(["json_each", "json_tree", "json_array_length", "json_type"]) ?? false
+        guard token(index - 1)?.isSymbol("(") ?? false, let function = token(index - 2) else { return false }
+        if function.isWord(["json_each", "json_tree"]) { return true }
+        // With a path or an operator, they ask for a part, which may be hidden.
+        return function.isWord(["json_array_length", "json_type"]) && token(operand.end)?.isSymbol(")") ?? false
     }
 
     /// Whether a test for NULL begins at a token.

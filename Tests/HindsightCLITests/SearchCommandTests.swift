@@ -98,6 +98,9 @@ import Testing
         let file = URL(filePath: Self.todo).deletingLastPathComponent().appending(path: "partial.hindsight").path
         let lines = run("search", file, "Bergen").text.split(separator: "\n")
         #expect(lines.contains("Not searched: redacted values (/**/title)."), "\(lines)")
+        let actions = run("search", file, "Bergen", "--in", "actions").text.split(separator: "\n")
+        #expect(actions.contains("Not searched: redacted values (/**/title)."), "\(actions)")
+        #expect(!actions.contains { $0.hasPrefix("Not known: the states") }, "\(actions)")
     }
 
     @Test func `what a run of actions changed together is no time travel`() {
@@ -113,6 +116,7 @@ import Testing
             ("todo", [], ""), ("bridged", [], #"{"event":"unknown","actions":[[45,49]],"redacted":[]}"# + "\n"),
             ("partial", [], #"{"event":"unknown","actions":[[45,49]],"redacted":["/**/title"]}"# + "\n"),
             ("bridged", ["--in=actions"], ""),
+            ("partial", ["--in=actions"], #"{"event":"unknown","actions":[],"redacted":["/**/title"]}"# + "\n"),
         ] as [(String, [String], String)]
     )
     func `--json says what was not searched`(name: String, options: [String], expected: String) {

@@ -18,7 +18,7 @@ enum SearchCommand: Command {
             letter. An element that moves within an array appears again. Data (bytes), true, false and null are not
             searched.
             A row's position is one that other commands take. In an action, it is the one before the first reducer, such
-            as 412.0. Below the list, it says which states it could not search. If a part of FILE is damaged, it
+            as 412.0. Below the list, it says which states and values it could not search. If a part of FILE is damaged, it
             searches the rest, says what it left out, and exits with 3.
             """,
         isPaged: true,
@@ -28,8 +28,8 @@ enum SearchCommand: Command {
             "search session.hindsight 64.99 --in actions": "The actions that carried this price.",
         ],
         jsonShape: """
-            a line a place, \(Shape.text(of: SearchHitFacts.self)); then, if states could not be searched, the event \
-            unknown, \(Shape.text(of: Joined<EventName, UnsearchedStates>.self))
+            a line a place, \(Shape.text(of: SearchHitFacts.self)); then, if states or values could not be searched, the \
+            event unknown, \(Shape.text(of: Joined<EventName, UnsearchedStates>.self))
             """
     )
 
@@ -39,12 +39,12 @@ enum SearchCommand: Command {
         guard !wanted.isEmpty else {
             throw Failure(.usage, "TEXT is empty, and would be everywhere.", "Is a variable of your shell not set?")
         }
-        let scopes = try arguments[scope].map { [$0] } ?? SearchScope.allCases
-        let report = SearchReport(recording: recording, text: wanted, listsAll: arguments[all], tool: tool)
+        let scopes: Set<SearchScope> = try arguments[scope].map { [$0] } ?? Set(SearchScope.allCases)
+        let report = SearchReport(recording, for: wanted, in: scopes, listsAll: arguments[all], tool: tool)
         var unsearched: [UnsearchedPart] = []
         try recording.search(
             for: wanted,
-            in: Set(scopes),
+            in: scopes,
             progress: report.show,
             unsearched: { unsearched.append($0) }
         ) { hit in
@@ -56,8 +56,8 @@ enum SearchCommand: Command {
             return tool.console.isOpen
         }
         if !arguments[GlobalOptions.json] {
-            try report.finish(Set(scopes), isWhole: unsearched.isEmpty)
-        } else if scopes.contains(.state), let states = report.unsearched {
+            try report.finish(isWhole: unsearched.isEmpty)
+        } else if let states = report.unsearched {
             tool.console.print(answer: Joined(EventName(event: "unknown"), states))
         }
         guard let first = unsearched.first else { return .fine }

@@ -7,6 +7,8 @@ import HindsightTree
 final class SearchReport: ToolReport {
     private let recording: Recording
     private let text: String
+    /// Where the text is looked for.
+    private let scopes: Set<SearchScope>
     private let listsAll: Bool
     let tool: Tool
     /// The first places. Their cells decide the widths of the columns.
@@ -19,8 +21,9 @@ final class SearchReport: ToolReport {
     /// The number of places to list.
     static let most = 20
 
-    init(recording: Recording, text: String, listsAll: Bool, tool: Tool) {
-        (self.recording, self.text, self.listsAll, self.tool) = (recording, text, listsAll, tool)
+    init(_ recording: Recording, for text: String, in scopes: Set<SearchScope>, listsAll: Bool, tool: Tool) {
+        (self.recording, self.text, self.scopes) = (recording, text, scopes)
+        (self.listsAll, self.tool) = (listsAll, tool)
     }
 
     // MARK: Places
@@ -52,7 +55,7 @@ final class SearchReport: ToolReport {
     }
 
     /// - Parameter isWhole: Whether nothing of the recording was left out because of damage.
-    func finish(_ scopes: Set<SearchScope>, isWhole: Bool) throws {
+    func finish(isWhole: Bool) throws {
         tool.console.clearProgress()
         if count < Self.most { printRows() }
         let shown = quote(text)
@@ -69,7 +72,7 @@ final class SearchReport: ToolReport {
             let places = Quantities.counted(count, "place")
             tool.console.print(actions > 0 ? "\(places) in \(Quantities.counted(actions, "action"))" : places)
         }
-        if scopes.contains(.state) { for line in unknown { tool.console.print(style.faint(line)) } }
+        for line in unknown { tool.console.print(style.faint(line)) }
     }
 
     /// Says what was left out because of damage.
@@ -175,10 +178,30 @@ final class SearchReport: ToolReport {
 
     /// What was not searched; `nil` if nothing.
     var unsearched: UnsearchedStates? {
-        var actions = recording.skipped.filter { $0.upperBound <= recording.end.seq && $0.count > 1 }
-        if recording.end.seq < recording.actionCount { actions.append(recording.end.seq + 1...recording.actionCount) }
-        let redacted = Set(recording.redaction.states + recording.redaction.actions).sorted()
+        var actions = runs
+        if let lost { actions.append(lost) }
+        let redacted = redacted.sorted()
         return actions.isEmpty && redacted.isEmpty ? nil : UnsearchedStates(actions: actions, redacted: redacted)
+    }
+
+    /// The runs of actions whose states were left out. The only one of a run has its state.
+    private var runs: [ClosedRange<Int>] {
+        guard scopes.contains(.state) else { return [] }
+        return recording.skipped.filter { $0.upperBound <= recording.end.seq && $0.count > 1 }
+    }
+
+    /// The last actions, whose states were not recorded.
+    private var lost: ClosedRange<Int>? {
+        guard scopes.contains(.state), recording.end.seq < recording.actionCount else { return nil }
+        return recording.end.seq + 1...recording.actionCount
+    }
+
+    /// The paths of redacted values where the text is looked for, each once.
+    private var redacted: [String] {
+        var seen: Set<String> = []
+        let (states, actions) = (recording.redaction.states, recording.redaction.actions)
+        return ((scopes.contains(.state) ? states : []) + (scopes.contains(.actions) ? actions : []))
+            .filter { seen.insert($0).inserted }
     }
 
     private var unknown: [String] {
@@ -186,19 +209,14 @@ final class SearchReport: ToolReport {
         if recording.droppedCount > 0 {
             lines.append("The recording begins after action \(recording.droppedCount); earlier ones were dropped.")
         }
-        let runs = recording.skipped.filter { $0.upperBound <= recording.end.seq && $0.count > 1 }
         if let first = runs.first {
             let more = runs.count > 1 ? " and in \(Quantities.counted(runs.count - 1, "more run"))" : ""
             lines.append("Not known: the states within \(Quantities.actions(first))\(more); they were left out.")
         }
-        if recording.end.seq < recording.actionCount {
+        if lost != nil {
             lines.append("Not known: the states after action \(recording.end.seq); they were not recorded.")
         }
-        if !recording.redaction.isEmpty {
-            var seen: Set<String> = []
-            let paths = (recording.redaction.states + recording.redaction.actions).filter { seen.insert($0).inserted }
-            lines.append("Not searched: redacted values (\(RedactionText.list(paths))).")
-        }
+        if !redacted.isEmpty { lines.append("Not searched: redacted values (\(RedactionText.list(redacted))).") }
         return lines
     }
 }

@@ -193,6 +193,27 @@ import Testing
     }
 
     @Test(arguments: [
+        ("/items/0/title", "Whether it changes is not known.", true), ("/items", " changed at least ", true),
+        ("/nextID", " changed at least ", false),
+    ])
+    func `history, log and tail say that changes of redacted values are not recorded`(
+        path: String,
+        sentence: String,
+        isHidden: Bool
+    ) {
+        let hidden = "\(path) is redacted, or has redacted values"
+        let history = ToolHarness().running(["history", Self.file("partial"), path])
+        #expect(history.text.contains(sentence) && !history.text.contains("never changes"), "\(history.text)")
+        var commands = [["history", "--json"], ["history"]]
+        // Without a change that is known, these say it in a sentence of their own.
+        if path != "/items/0/title" { commands += [["log", "--path"], ["tail", "--path"]] }
+        for words in commands {
+            let harness = ToolHarness().running([words[0], Self.file("partial")] + words.dropFirst() + [path])
+            #expect(harness.errorText.contains(hidden) == isHidden, "\(words): \(harness.errorText)")
+        }
+    }
+
+    @Test(arguments: [
         (["blame", "cart"], "PATH"), (["history", "/a~2"], "PATH"), (["blame", "/cart", "--at", "never"], "never"),
         (["history", "/cart", "--limit", "0"], "--limit"), (["history"], "PATH"),
         (["blame", "/nowhere/at/all"], "no /nowhere"),

@@ -25,7 +25,7 @@ enum HistoryCommand: Command {
             again unchanged is no change. Where actions have no recorded states, or doubtful ones, it names the actions of
             which one made the change; the place may have changed more often there, or changed back. It has the steps of
             the action in which the process ended, too, if this tool has the app's reducers: it computes those before the
-            crash, and marks them with ≈.
+            crash, and marks them with ≈. It says if values there are redacted, whose changes are not recorded.
             """,
         isPaged: true,
         arguments: [SharedArguments.file, path, follow, PlaceArguments.at, limit, PlaceArguments.noIndex],
@@ -81,8 +81,16 @@ enum HistoryCommand: Command {
         if computed != nil, namesPosition || showsComputed {
             StateReader(of: recording, tool).noteComputed("\(position)")
         }
-        let text = HistoryText(history: history, wanted: wanted, recording: recording, computed: computed, tool: tool)
+        let text = HistoryText(
+            history: history,
+            wanted: wanted,
+            recording: recording,
+            computed: computed,
+            isRedacted: try !recording.redacted([wanted]).isEmpty,
+            tool: tool
+        )
         if isJSON { try text.printJSON() } else { try text.print() }
+        try tool.noteRedacted(wanted, in: recording)
         return .fine
     }
 }

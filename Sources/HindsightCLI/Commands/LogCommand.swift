@@ -65,6 +65,8 @@ enum LogCommand: Command {
         } else if left == most {
             let answer = EmptyAnswer(reader: newReader(), filter: filter, tool: tool)
             tool.console.note(try answer.sentence(from: first, to: last))
+        } else if let path = filter.path {
+            try tool.noteRedacted(path, in: recording)
         }
         return .fine
     }

@@ -93,7 +93,11 @@ private struct Session: ToolReport {
             first <= last
             ? try lines(of: recording, first...last, keeping: count, refusal) : (rows: [], remarks: [])
         print(lines.rows + lines.remarks)
-        if lines.rows.isEmpty { try explain(recording, from: first, to: last, mayGoOn: stopsAtJournal) }
+        if lines.rows.isEmpty {
+            try explain(recording, from: first, to: last, mayGoOn: stopsAtJournal)
+        } else if let path = filter.path {
+            try tool.noteRedacted(path, in: recording)
+        }
         return last + 1
     }
 

@@ -18,6 +18,8 @@ struct HistoryText: ToolReport {
     let recording: Recording
     /// The steps that were computed; `nil` if none were.
     var computed: ComputedSteps?
+    /// Whether values at the place are redacted, so that it may have changed more often.
+    let isRedacted: Bool
     let tool: Tool
 
     private var width: Int { console.terminal.width }
@@ -29,6 +31,10 @@ struct HistoryText: ToolReport {
             let since =
                 recording.droppedCount == 0
                 ? "since the start" : "since the recording begins, after the \(recording.droppedCount) dropped actions"
+            guard !isRedacted else {
+                console.print("\(console.style.strong(name)) is \(value) \(since). Whether it changes is not known.")
+                return printUnknown()
+            }
             guard history.unknown.isEmpty else {
                 console.print("\(console.style.strong(name)) is \(value) at all recorded positions \(since).")
                 return printUnknown()
@@ -65,7 +71,7 @@ struct HistoryText: ToolReport {
 
     private var count: String {
         let known = history.changes.count
-        if !history.unknown.isEmpty {
+        if !history.unknown.isEmpty || isRedacted {
             let least = known + (history.earlierIsExact ? history.earlierCount : 0)
             return least == 1 ? "at least once" : "at least \(Quantities.grouped(least)) times"
         }

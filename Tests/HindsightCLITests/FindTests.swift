@@ -450,6 +450,24 @@ import Testing
         #expect(answer.text.contains("all positions were checked"), "\(answer.text)")
     }
 
+    @Test func `bisect names the reducer from which on it is true, and the value there`() throws {
+        let scratch = Scratch()
+        let file = scratch.file("s.jsonl")
+        func change(_ old: Int, _ new: Int) -> String {
+            #"[{"op":"replace","path":"/a","old":\#(old),"value":\#(new)}]"#
+        }
+        let lines = [
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
+                + #""facts":{"closed":9},"reducers":["one","two","three","four"],"state":{"a":0}}"#,
+            #"{"action":"s","payload":{"s":{}},"changes":{"one":\#(change(0, -1)),"two":\#(change(-1, 1)),"#
+                + #""three":\#(change(1, -2)),"four":\#(change(-2, -3))},"at":5,"duration":4,"times":[1,1,1,1]}"#,
+            #"{"end":true}"#,
+        ]
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: file)
+        let answer = withExtendedLifetime(scratch) { run("bisect", file.path, "/a < 0") }
+        #expect(answer.text.hasPrefix("/a < 0 is true from 1.3 on, in three, by s: /a = -2."), "\(answer)")
+    }
+
     @Test func `bisect tells if it does not stay true`() {
         let answer = run("bisect", checkout, "/audit/refusals = 6")
         #expect(answer.text.contains("is not true at 66"), "\(answer.text)")

@@ -37,7 +37,7 @@ struct BisectionReport: ToolReport {
             let turn = refined ?? position
             let when = check.turnsBack ? "becomes true at \(turn)" : "\(holds) from \(turn) on"
             console.print(
-                "\(what) \(when)\(try OriginText(recording: recording, budget: console.terminal.width).clause(at: turn))\(try values(position))."
+                "\(what) \(when)\(try OriginText(recording: recording, budget: console.terminal.width).clause(at: turn))\(try values(turn))."
             )
             if check.isMonotone { try printChecked(check, before) } else { printFlip(check, at: turn) }
             printCommands(turn)
@@ -158,15 +158,20 @@ struct BisectionReport: ToolReport {
 
     // MARK: Details
 
-    /// The position after the reducer with which it becomes true in its action; `nil` if that is not known.
+    /// The position after the reducer from which on it is true in its action; `nil` if that is not known.
     private func refined() throws -> Recording.Position? {
         guard case .turns(let before, let position) = outcome, let expression, !expression.readsOldState,
             position.seq == before.seq + 1, recording.absence(ofChangesIn: position.seq) == nil,
             try !recording.action(position.seq).isTravel
         else { return nil }
         let evaluator = try ExpressionEvaluator(of: recording, where: expression)
-        let positions = recording.reducers.indices.map { Recording.Position(seq: position.seq, reducer: $0 + 1) }
-        return try positions.first { try evaluator.truth(at: $0) == .yes }
+        var turn: Recording.Position?
+        for reducer in recording.reducers.indices.reversed() {
+            let step = Recording.Position(seq: position.seq, reducer: reducer + 1)
+            guard try evaluator.truth(at: step) == .yes else { break }
+            turn = step
+        }
+        return turn
     }
 
     /// Whether the expression is as it is on both sides of the answer.

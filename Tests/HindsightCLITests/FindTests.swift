@@ -468,6 +468,16 @@ import Testing
         #expect(answer.text.hasPrefix("/a < 0 is true from 1.3 on, in three, by s: /a = -2."), "\(answer)")
     }
 
+    @Test func `find and bisect look up to the crash, and not after it`() {
+        let crash = fixture("crashed/checkout-crash")
+        let found = run("find", crash, "/cart/totals/gross > 100", "--to", "crash")
+        #expect(found.text == "/cart/totals/gross > 100 is true at none of 12 positions.\n", "\(found)")
+        let searched = run("bisect", crash, "/cart/totals/gross > 100", "--to", "crash")
+        #expect(searched.text.contains("is not true at 11, where the search ends."), "\(searched)")
+        let nothing = run("bisect", crash, "seq > 3", "--from", "5.1", "--to", "5.2")
+        #expect(nothing.code == .usage && nothing.errors.contains("is from 5.1 to 5.2"), "\(nothing)")
+    }
+
     @Test func `bisect tells if it does not stay true`() {
         let answer = run("bisect", checkout, "/audit/refusals = 6")
         #expect(answer.text.contains("is not true at 66"), "\(answer.text)")

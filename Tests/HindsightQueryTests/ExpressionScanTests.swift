@@ -165,6 +165,20 @@ extension Recording {
         #expect(try stretches(is10, 6, in: range) == ["12.5 yes", "12.6 yes"])
     }
 
+    @Test func `a range that ends within an action has no position after it`() throws {
+        let recording = try Recording(at: Fixtures.recording("crashed/checkout-crash"))
+        let expression = try RecordingExpression("seq > 0")
+        let count = recording.reducers.count
+        for (reducer, last) in [(0, 11), (1, 11), (count - 1, 11), (count, 12), (nil, 12)] as [(Int?, Int)] {
+            let range = recording.start...Recording.Position(seq: 12, reducer: reducer)
+            let found = try recording.positions(where: expression, in: range, by: .action)
+            #expect(found.map(\.seq) == Array(1...last), "\(range)")
+        }
+        let inner = Recording.Position(seq: 5, reducer: 1)
+        #expect(try recording.positions(where: expression, in: inner...inner, by: .action).isEmpty)
+        #expect(try recording.positions(where: expression, in: inner...inner, by: .reducer) == [inner])
+    }
+
     /// The known moments of a recording, from its whole states.
     private func moments(
         of random: RandomRecording,

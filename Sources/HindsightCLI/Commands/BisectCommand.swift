@@ -58,10 +58,13 @@ enum BisectCommand: Command {
         }
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let ends = try recording.positions(from: arguments[FindCommand.from], to: arguments[FindCommand.to])
-        let first = ends.first?.seq ?? recording.start.seq
-        let last = ends.last?.seq ?? recording.end.seq
+        let (from, to) = (ends.first ?? recording.start, ends.last ?? recording.end)
+        let (first, last) = (from.seq, recording.lastWhole(upTo: to))
         guard first <= last else {
-            throw Failure(.usage, "--from \(first) is after --to \(last), so there is nothing between them.")
+            throw Failure(
+                .usage,
+                "No position after a whole action is from \(from) to \(to), and bisect looks at no others."
+            )
         }
         if let expression, expression.granularity == .reducer {
             try tool.note(expression.unknownNames(in: recording), in: recording)

@@ -150,7 +150,8 @@ package final class ExpressionScan {
         lower = range?.lowerBound ?? start
         upper = range?.upperBound ?? Recording.Position(seq: recording.actionCount)
         nextSeq = max(start.seq + 1, lower.seq)
-        lastSeq = min(upper.seq, recording.actionCount)
+        let lastInRange = self.granularity == .action ? recording.lastWhole(upTo: upper) : upper.seq
+        lastSeq = min(lastInRange, recording.actionCount)
         hasStarted = lower > start
         position = Recording.Position(seq: nextSeq - 1)
         doubtful = recording.doubtful.map(\.actions)

@@ -40,6 +40,12 @@ extension Recording.Position {
 }
 
 extension Recording {
+    /// The last action of which all reducers have run at a position.
+    package func lastWhole(upTo position: Position) -> Int {
+        guard let reducer = position.reducer, reducer < reducers.count else { return position.seq }
+        return position.seq - 1
+    }
+
     /// Who set what was there when the recording begins.
     var beginning: ChangeOrigin { droppedCount == 0 ? .start : .dropped(droppedCount) }
 }

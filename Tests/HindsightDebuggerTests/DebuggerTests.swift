@@ -102,6 +102,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [("thread <> 1", 21...40), ("task is not null", 31...40)])
+    func `an expression over the thread or the task stops at each of its actions`(
+        text: String,
+        actions: ClosedRange<Int>
+    ) throws {
+        let debugger = Debugger(on: try Recording(at: Fixtures.recording("threads")))
+        try debugger.add(.expression(RecordingExpression(text)))
+        var found: [Recording.Position] = []
+        while let stop = try run(.forward, debugger), case .breakpoints = stop.reason { found.append(stop.position) }
+        #expect(found.map(\.seq) == Array(actions))
+    }
+
     @Test func `the actions at the seam of two parts of a search are examined as the others`() throws {
         // Forward, the parts are 1 to 64, 65 to 320 and 321 to 400; backward, 337 to 400, 81 to 336 and 1 to 80.
         let recorded = try RandomRecording(seed: 7, actions: 400, isWhole: true)

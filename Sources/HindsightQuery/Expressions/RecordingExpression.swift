@@ -130,7 +130,7 @@ package struct RecordingExpression: Sendable {
     /// Whether its result may be another at each position although the state is the same: it reads the action, or compares
     /// with the state before.
     package var readsStep: Bool {
-        readsOldState || !columns.isDisjoint(with: [.type, .payload, .reducer, .duration, .origin])
+        readsOldState || !columns.isDisjoint(with: [.type, .payload, .reducer, .duration, .origin, .thread, .task])
     }
 
     /// Whether it reads a column that is NULL at the start, to which no action leads.

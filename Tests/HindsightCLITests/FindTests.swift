@@ -591,6 +591,27 @@ import Testing
         #expect(answer.text.contains("\"positions\":32,\(counts)"), "\(answer)")
     }
 
+    @Test func `find names all positions at which a result is not known, and no others`() throws {
+        let scratch = Scratch()
+        let file = scratch.file("s.jsonl")
+        let head =
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9,"#
+            + #""redaction":{"states":[],"actions":[{"path":"/s/x"}]}},"reducers":["r"],"state":{}}"#
+        // Odd actions have a redacted value, and at last two in a row.
+        let payloads = (1...2010).map { $0 % 2 == 1 ? #""s","payload":{"s":{"x":""}}"# : #""t","payload":{"t":{}}"# }
+        let actions = (payloads + [payloads[0], payloads[0]]).map {
+            #"{"action":\#($0),"at":5,"duration":1,"times":[1]}"#
+        }
+        let lines = [head] + actions + [#"{"end":true}"#]
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: file)
+        let answer = withExtendedLifetime(scratch) {
+            run("find", file.path, "payload ->> '$.s.x' = 'a'", "--json")
+        }
+        #expect(answer.text.contains(#""unknown":1007,"#), "\(answer.errors)")
+        let ranges = (0..<1005).map { "[\"\(2 * $0 + 1)\",\"\(2 * $0 + 1)\"]" } + [#"["2011","2012"]"#]
+        #expect(answer.text.contains("\"unknownRanges\":[\(ranges.joined(separator: ","))]"))
+    }
+
     @Test func `find and bisect tell why a result is not known`() {
         let payload = run("find", fixture("partial"), "payload like '%title%'")
         #expect(payload.text.contains("or what it reads there is redacted."), "\(payload)")

@@ -40,8 +40,6 @@ struct ExpressionSearch {
     private(set) var unknown: [ClosedRange<Recording.Position>] = []
     private(set) var isComplete = true
 
-    private static let maxUnknown = 1000
-
     init(_ scan: ExpressionScan) { self.scan = scan }
 
     mutating func run() throws {
@@ -96,7 +94,7 @@ struct ExpressionSearch {
                 unknownRun = first...stretch.last
                 if lastTruth == .unknown, !unknown.isEmpty {
                     unknown[unknown.count - 1] = unknown[unknown.count - 1].lowerBound...stretch.last
-                } else if unknown.count < Self.maxUnknown {
+                } else {
                     unknown.append(stretch.first...stretch.last)
                 }
             case .no: break

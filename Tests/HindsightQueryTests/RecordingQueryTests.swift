@@ -87,6 +87,18 @@ import Testing
         #expect(try !row.step() && (count > 0 || view == .notes))
     }
 
+    @Test func `a path may stand directly after a keyword`() throws {
+        let truth = try RandomRecording(seed: 14, actions: 3, isWhole: true)
+        let recording = try truth.open()
+        let sql = "SELECT/count, OLD(/count)+1 FROM history WHERE/count is not null or 1"
+        let query = try RecordingQuery(sql, of: recording)
+        #expect(query.columns == ["/count", "OLD(/count)+1"])
+        let values = try RecordingQuery("SELECT value(position, '/count'), old(/count) + 1 FROM history", of: recording)
+        while let row = try values.next() { #expect(try query.next() == row) }
+        #expect(try query.next() == nil)
+        withExtendedLifetime(truth) {}
+    }
+
     @Test func `names of views may be written in upper case`() throws {
         let truth = try RandomRecording(seed: 14, actions: 3, isWhole: true)
         // The query opens the file again, which is deleted with `truth`.

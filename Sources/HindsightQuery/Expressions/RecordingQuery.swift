@@ -174,7 +174,8 @@ package final class RecordingQuery {
                 guard argument != nil || token.kind == .pointer else { continue }
                 let path = argument ?? token
                 let quoted = path.kind == .pointer ? "'\(path.text)'" : path.text
-                let call = "\(argument == nil ? "value" : token.text)(position, \(quoted))"
+                // In quotes, the name is none with a keyword directly before it, as in SELECT/items.
+                let call = "\"\(argument == nil ? "value" : token.text)\"(position, \(quoted))"
                 let end = last.offset + last.text.utf8.count
                 let replaced = String(decoding: bytes[token.offset..<end], as: UTF8.self)
                 sql += String(decoding: bytes[at..<token.offset], as: UTF8.self)

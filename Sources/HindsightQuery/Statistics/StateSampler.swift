@@ -12,6 +12,8 @@ struct StateSampler {
     private(set) var sizes: [Statistics.StateSize] = []
     /// The number at each sample that there may be.
     private var counts: [Place: [Int]] = [:]
+    /// The places of texts that were long at a sample.
+    private var longTexts: Set<Place> = []
 
     /// The number of positions, and that for a state larger than ``largeState``, whose every reading takes long.
     private static let (usual, fewest) = (9, 2)
@@ -66,7 +68,8 @@ struct StateSampler {
                 count(member.value, &path, isInArray: isInArray)
                 path.removeLast()
             }
-        case .string(let text) where !isInArray && text.utf8.count >= Self.longText:
+        case .string(let text) where !isInArray:
+            // A long text may have been a short one.
             add(text.utf8.count, .bytes, path)
         default:
             break
@@ -75,7 +78,11 @@ struct StateSampler {
 
     private mutating func add(_ number: Int, _ unit: Statistics.Growth.Unit, _ path: [String]) {
         let place = Place(path: NodePath(path), unit: unit)
-        guard counts[place] != nil || counts.count < Self.maxPlaces else { return }
+        let isLong = unit == .bytes && number >= Self.longText
+        // Short texts leave room for the other places.
+        let most = unit == .bytes && !isLong ? Self.maxPlaces / 2 : Self.maxPlaces
+        guard counts[place] != nil || counts.count < most else { return }
+        if isLong { longTexts.insert(place) }
         // The size of this sample is noted last.
         counts[place, default: [Int](repeating: 0, count: Self.usual)][sizes.count] += number
     }
@@ -89,6 +96,7 @@ struct StateSampler {
             let counts = Array(numbers.prefix(sizes.count))
             guard let first = counts.first, let last = counts.last, last > first else { continue }
             if place.unit == .members, place.path.components.contains("*") { continue }
+            if place.unit == .bytes, !longTexts.contains(place) { continue }
             growth.append(
                 Statistics.Growth(path: place.path.description, unit: place.unit, counts: counts)
             )

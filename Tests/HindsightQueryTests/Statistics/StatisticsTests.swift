@@ -158,6 +158,19 @@ import Testing
         #expect((items != nil) == (counts.last ?? 0 > counts.first ?? 0), "\(random.description)")
     }
 
+    @Test func `a text that becomes long has its length before, too`() throws {
+        let scratch = Scratch()
+        let (short, more) = (String(repeating: "x", count: 255), String(repeating: "y", count: 100))
+        let patch = Patch([
+            .edit(path: NodePath(["text"]), at: 255, remove: "", insert: .string(more)),
+            .replace(path: NodePath(["name"]), old: "a", new: "ab"),
+        ])
+        let recording = try scratch.recording(of: [patch], after: ["text": .string(short), "name": "a"])
+        let growth = try recording.statistics().growth
+        #expect(growth.map(\.path) == ["/text"])
+        #expect(growth.first?.counts == [255, 355])
+    }
+
     @Test func `a range counts its actions only`() throws {
         let random = try RandomRecording(seed: 11, actions: 40, isWhole: true)
         let recording = try random.open()

@@ -95,6 +95,39 @@ import Testing
         }
     }
 
+    struct Shelf: Codable, Sendable {
+        var books: [Int: Int] = [:]
+        var last = 0
+    }
+
+    @Test func `Once the state is that of the whole list again, nothing more runs`() throws {
+        let app = ReplayableApp(
+            "shelf",
+            initial: Shelf(),
+            reducer: Reducer<Shelf, Move>("shelf") { shelf, move in
+                guard case .put(let book) = move else { return }
+                shelf.books[book % 7] = book
+                shelf.last = shelf.last / 2 + book
+            }
+        )
+        for var random in Seeded.runs(5) {
+            let actions: [Node] = (0..<640).map { _ in ["put": ["_0": .int(random.below(4))]] }
+            let recording = try scratch.record(app, actions)
+            let alone = try Laboratory(of: recording, by: app, from: recording.start)
+            let laboratory = try Laboratory(of: recording, by: app, from: recording.start)
+            _ = try laboratory.runWhole(Array(1...640))
+            var count = 0
+            laboratory.watch = { if $0.phase == .reducing { count += 1 } }
+            for left in [[3], [0, 300], [0, 310], [100, 101, 400], [630], [639], []] {
+                count = 0
+                let rest = actions.indices.filter { !left.contains($0) }
+                _ = try alone.run(rest.map { LogShrinker.Entry(seq: $0 + 1) })
+                #expect(try laboratory.state(without: left) == alone.state(), "\(left) \(random)")
+                #expect(count <= 100, "\(left) \(random)")
+            }
+        }
+    }
+
     struct Purses: Codable, Sendable {
         var left = Purse()
         var right = Purse()

@@ -39,6 +39,8 @@ package struct Examination: Codable, Sendable {
     /// including actions of the journal. `nil` if there is none.
     @Nullable package internal(set) var longest: ClosedRange<Int>? = nil
 
+    /// Whether the time limit passed before the last action.
+    var isCutShort = false
     /// The part of the longest run that is in the file itself.
     var stored: ClosedRange<Int>?
     var pieces: [ConsistencyVerdict.Piece] = []

@@ -63,12 +63,12 @@ extension Examiner {
         let runs = Dictionary((head.skipped + marked).map { ($0.upperBound, $0) }) { first, _ in first }
         for (runs, what) in [(head.skipped, "were left out"), (marked, "are doubtful")] {
             // An examination that was cut short has not seen the last action.
-            guard !isCutShort, let end = runs.last?.upperBound, end > positions.upperBound else { continue }
+            guard !examination.isCutShort, let end = runs.last?.upperBound, end > positions.upperBound else { continue }
             findings.add(Finding(.head, "it says that states \(what) up to action \(end)"))
         }
         for (index, present) in breaks.enumerated() where !present.isDamage {
             // A recorder marks states as doubtful together with the keyframe that follows them.
-            let isInOpenDoubt = !isCutShort && marked.last?.overlaps(present.actions) == true
+            let isInOpenDoubt = !examination.isCutShort && marked.last?.overlaps(present.actions) == true
             let isLast =
                 present.actions.upperBound == positions.upperBound && !present.endsInState && !isInOpenDoubt
             let run = runs[present.actions.upperBound].map { $0.lowerBound <= present.actions.lowerBound } ?? false

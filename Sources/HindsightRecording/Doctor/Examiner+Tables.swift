@@ -84,7 +84,7 @@ extension Examiner {
         func has(_ keys: String...) -> Bool { keys.contains { head.metadata[$0] != nil } }
         let isClosed = has(Metadata.Key.closed)
         let isComplete = isClosed || has(Metadata.Key.recovered, Metadata.Key.salvaged)
-        let last = isCutShort ? nil : stored
+        let last = examination.isCutShort ? nil : stored
         let journal = file.journal.beside(head.metadata.id, stored: last, isClosed: isClosed, in: file)
         let unknown = "what came after action \(stored) is not known"
         if let trouble = journal.snapshot?.trouble {
@@ -101,7 +101,7 @@ extension Examiner {
             findings.add(Finding(.missingJournal, unknown))
         }
         if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
-        guard let snapshot = journal.snapshot, !isClosed, !journal.isLive, !isCutShort else { return }
+        guard let snapshot = journal.snapshot, !isClosed, !journal.isLive, !examination.isCutShort else { return }
         try examine(snapshot, after: stored)
     }
 
@@ -134,7 +134,7 @@ extension Examiner {
 
     /// Finds notes at places that the recording does not have.
     func examineNotes() throws {
-        guard file.has(Schema.note), let positions = examination.positions, !isCutShort else { return }
+        guard file.has(Schema.note), let positions = examination.positions, !examination.isCutShort else { return }
         // A limit may be about to delete older notes.
         let first = head.isLimited ? 0 : positions.lowerBound
         // Without an orderly end, an action may be missing whose note is there.

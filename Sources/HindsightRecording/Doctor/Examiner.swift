@@ -20,8 +20,6 @@ final class Examiner {
     /// Whether the changes of the last run without states are known.
     private var bridge: (run: ClosedRange<Int>, isThere: Bool)?
     private let deadline: ContinuousClock.Instant
-    /// Whether the deadline passed before the last action.
-    var isCutShort = false
 
     struct Break {
         var actions: ClosedRange<Int>
@@ -98,7 +96,7 @@ final class Examiner {
         var end = first
         while true {
             if ContinuousClock.now >= deadline {
-                isCutShort = true
+                examination.isCutShort = true
                 findings.add(Finding(.limit, in: min(end + 1, max(last, 1))...max(last, 1), "would take too long"))
                 keyframes = []
                 return end

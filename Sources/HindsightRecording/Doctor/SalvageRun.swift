@@ -7,7 +7,7 @@ import HindsightTree
 struct SalvageRun {
     private let examination: Examination
     private let part: ClosedRange<Int>
-    /// Whether the part goes to the end of what there is.
+    /// Whether the part goes to the end of what there is. It is not known if the examination was cut short.
     private let reachesEnd: Bool
     private let file: ReadableFile
     private let head: RecordingHead
@@ -26,7 +26,7 @@ struct SalvageRun {
         head = try RecordingHead(file, &findings)
         self.tables = tables
         let isClosed = head.metadata[Metadata.Key.closed] != nil
-        reachesEnd = part.upperBound == examination.positions?.upperBound
+        reachesEnd = !examination.isCutShort && part.upperBound == examination.positions?.upperBound
         journal = file.journal.beside(head.metadata.id, stored: part.upperBound, isClosed: isClosed, in: file)
         if reachesEnd, !isClosed, !journal.isLive, let snapshot = journal.snapshot {
             tail = try snapshot.salvageable(beside: file.place, after: part.upperBound).actions

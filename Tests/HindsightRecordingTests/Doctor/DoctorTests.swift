@@ -365,6 +365,25 @@ import Testing
         #expect(examination.positions == 0...0)
     }
 
+    @Test("a part that is salvaged after the time limit does not end as its recording does")
+    func salvagedTooLong() throws {
+        let specimen = try Specimen(seed: 3)
+        let output = specimen.scratch.file("saved.hindsight")
+        #expect(try Recording.examine(at: specimen.file, within: .zero).salvage(to: output) == 0...0)
+        #expect(try Recording(at: output).ending == .open(live: false))
+    }
+
+    @Test("a part that is salvaged after the time limit has no actions of the journal")
+    func salvagedTooLongWithJournal() throws {
+        let scratch = Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        #expect(try Recording(at: scratch.file()).actionCount > 0)
+        let examination = try Recording.examine(at: scratch.file(), within: .zero)
+        let output = scratch.file("saved.hindsight")
+        #expect(try examination.salvage(to: output) == 0...0)
+        #expect(try Recording(at: output).actionCount == 0)
+    }
+
     @Test("doctor does not report a state as damaged because it is too big")
     func tooBig() throws {
         let specimen = try Specimen(seed: 4)

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSQLite
 import TestSupport
 import Testing
 
@@ -130,6 +131,22 @@ import Testing
         #expect(text.sidecarFiles.isEmpty)
         #expect(try text.text() == String(contentsOf: scratch.file("s.jsonl"), encoding: .utf8))
         #expect(try !Recording.recover(at: scratch.file("s.jsonl")).isNeeded)
+    }
+
+    @Test func `a run of skipped actions without its end, before lost states, survives a round trip`() throws {
+        try recordShop(20, seed: 4, to: scratch.file())
+        let connection = try Connection(scratch.file().path, .readWrite)
+        try connection.execute(
+            """
+            UPDATE action SET steps = NULL WHERE seq > 10; DELETE FROM keyframe WHERE seq > 10;
+            UPDATE action SET duration = NULL WHERE seq = 20; DELETE FROM recording WHERE key = 'closed';
+            INSERT INTO run VALUES ('skipped', 11, 14, NULL); INSERT INTO recording VALUES ('recovered', 2)
+            """
+        )
+        let original = try Recording(at: scratch.file())
+        #expect(original.end.seq == 10 && original.skipped == [11...14])
+        #expect(original.ending == .crashed(seq: 20, reducer: nil))
+        try expectRoundTrip(of: original, "a run without its end")
     }
 
     @Test func `a recording with time travel is the same after a round trip through text`() throws {

@@ -165,7 +165,8 @@ extension RecordingBounds {
         guard closed == nil, !finding.isLive else { return }
         let isNoted = try metadata.text(Metadata.Key.lacksJournal) != nil
         // A recorder that stopped, and a recovery, leave a journal only if it is needed.
-        lacksJournal = finding.isMissing && (stopped == nil || finding.isDamaged) && (!isRecovered || isNoted)
+        let isNeeded = !isRecovered && (stopped == nil || finding.isDamaged)
+        lacksJournal = finding.isMissing && (isNoted || isNeeded)
         if let actions = try metadata.text(Metadata.Key.lost).flatMap(Metadata.actions) {
             lost = actions
         } else if let snapshot = finding.snapshot {

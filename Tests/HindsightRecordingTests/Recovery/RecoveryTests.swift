@@ -540,6 +540,21 @@ import Testing
         #expect(try Data(contentsOf: journal) == bytes)
     }
 
+    @Test("That the journal of a recorder that stopped is damaged stands in its text, too")
+    func damagedJournalOfStopped() throws {
+        try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
+        let journal = scratch.file("session.hindsight-ahead")
+        var bytes = try Data(contentsOf: journal).prefix(JournalLayout.head)
+        let mark = ReducerMark(phase: .stopped, seq: 3, reducer: 0)
+        JournalDamage.write([mark.word], at: JournalLayout.markOffset, of: &bytes)
+        try bytes.write(to: journal)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.stopReason != nil && recording.lacksJournal)
+        try recording.writeText(to: scratch.file("s.jsonl"))
+        let text = try Recording(at: scratch.file("s.jsonl"))
+        #expect(text.stopReason == recording.stopReason && text.lacksJournal)
+    }
+
     @Test("An empty journal says as little as none", arguments: [0, 50, 4_096])
     func emptyJournal(count: Int) throws {
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()

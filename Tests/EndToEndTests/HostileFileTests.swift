@@ -128,6 +128,16 @@ struct HostileFileTests {
         #expect(info["stopped"] as? String == "The disk is full.")
     }
 
+    @Test func `a recorder that had to stop has not all before that if its journal is missing`() throws {
+        let workshop = try workshop(
+            "delete from recording where key = 'closed';"
+                + "insert into recording values('stopped', 'The disk is full.'), ('lacksJournal', '1')"
+        )
+        let text = try workshop.hindsight("info", "t.hindsight").text
+        #expect(text.contains("had to stop; its journal is missing or damaged: what came after action"), "\(text)")
+        #expect(!text.contains("is here"), "\(text)")
+    }
+
     @Test func `an unknown action type is reported in one sentence`() throws {
         let workshop = Workshop()
         try workshop.record("checkout", Sessions.checkout, to: "c.hindsight")

@@ -75,7 +75,8 @@ struct EndingText {
             return "open: it is being recorded now"
         case .open(live: false):
             if let reason = recording.stopReason {
-                return style.bad("open") + ": the recorder had to stop; all before that is here. \(brief(reason))"
+                let rest = Self.loss(in: recording).map(style.bad) ?? "all before that is here"
+                return style.bad("open") + ": the recorder had to stop; \(rest). \(brief(reason))"
             }
             if let salvaged = recording.salvageNote {
                 return "open: this part was salvaged from a damaged recording, \(brief(salvaged))"

@@ -113,8 +113,10 @@ package struct TextAction {
                 )
             }
         }
-        // As the recorder names actions.
-        if case .member(let name, isObject: true)? = payload?.outline, ScalarKey(name) != ScalarKey(type) {
+        // As the recorder names actions. The description of a struct with one property looks like a case, too.
+        if problem == nil, case .member(let name, isObject: true)? = payload?.outline,
+            ScalarKey(name) != ScalarKey(type)
+        {
             throw TextFault("its \"payload\" is of an action \(Node.string(name).json)")
         }
         guard hasTime else { throw TextFault("its \"at\", the time of the action, is missing") }

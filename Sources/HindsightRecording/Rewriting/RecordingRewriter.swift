@@ -216,6 +216,7 @@ package final class RecordingRewriter {
 
     /// The new name if the payload has it, as the recorded payload had the recorded name.
     private func type(of payload: Node?, _ action: RecordedAction) -> String {
+        if payload == action.payload { return action.type }
         // As the recorder names actions.
         if case .member(let name, isObject: true)? = payload?.outline { return name }
         guard let payload, action.payload?.caseName == action.type else { return action.type }

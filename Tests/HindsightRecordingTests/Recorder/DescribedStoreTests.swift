@@ -228,7 +228,20 @@ private enum Pay: Command, Codable {
         var count = 0
         recorder.record(Described(Ask()), in: &count) { $0 += 1 }
         try recorder.close()
-        #expect(try Recording(at: scratch.file()).action(1).type == "Ask")
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.action(1).type == "Ask")
+        try recording.requireSameAsText(scratch.file("text.jsonl"))
+        let migrated = scratch.file("migrated.hindsight")
+        _ = try RecordingBuilder.write(from: recording, to: migrated, overwrite: false) { tables in
+            let rewriter = try RecordingRewriter(
+                recording,
+                to: tables,
+                actions: { payload, _ in [payload] },
+                state: { state, _ in state }
+            )
+            return try rewriter.write(schema: 2) { _ in }
+        }
+        #expect(try Recording(at: migrated).action(1) == recording.action(1))
     }
 
     @Test("A model that has the recorder is described without it")

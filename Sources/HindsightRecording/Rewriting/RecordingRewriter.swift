@@ -211,6 +211,9 @@ package final class RecordingRewriter {
         let seq = numbers.last + 1 + part
         var row = action.renumbered(seq, parent: numbers.parent(of: action, at: seq)).dispatched
         (row.type, row.payload) = (type(of: payload, action), payload?.json)
+        if let destination = action.destination, destination > recording.start.seq {
+            row.problem = TravelText.text(to: numbers.end(at: destination))
+        }
         return (row, action.durationInNanoseconds)
     }
 

@@ -14,7 +14,14 @@ struct ReplayedRows {
     mutating func write(_ action: ReplayedAction, from replayer: Replayer, to tables: NewTables) throws {
         let steps = TimedPatches.write(try steps(of: action, from: replayer))
         let duration = action.recorded.durationInNanoseconds ?? 0
-        try tables.append(action.recorded.dispatched, duration: duration, steps: steps, leadingTo: state)
+        var row = action.recorded.dispatched
+        // The run went on from the recorded state, which no action of the changed log need lead to.
+        if let log = replayer.log, action.recorded.isTravel, let text = row.problem,
+            let destination = TravelText.destination(in: text), destination > log.kept
+        {
+            row.problem = text + " (Numbered as before the changes.)"
+        }
+        try tables.append(row, duration: duration, steps: steps, leadingTo: state)
     }
 
     /// What each reducer did in an action, with the recorded durations. Moves ``state`` to the one after it.

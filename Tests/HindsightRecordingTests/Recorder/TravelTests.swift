@@ -64,6 +64,30 @@ import Testing
         #expect(summary.actions == 7)
     }
 
+    @Test(
+        "A migration that splits an action numbers the targets of travels anew",
+        arguments: [(4, 5), (2, 3), (1, 1), (0, 0)]
+    )
+    func split(target: Int, moved: Int) throws {
+        let scratch = Scratch()
+        _ = try record(to: scratch.file(), target: target)
+        let recording = try Recording(at: scratch.file())
+        let file = scratch.file("migrated.hindsight")
+        _ = try RecordingBuilder.write(from: recording, to: file, overwrite: false) { tables in
+            let rewriter = try RecordingRewriter(
+                recording,
+                to: tables,
+                actions: { payload, seq in seq == 2 ? [payload, payload] : [payload] },
+                state: { state, _ in state }
+            )
+            return try rewriter.write(schema: 2) { _ in }
+        }
+        let migrated = try Recording(at: file)
+        #expect(try migrated.action(7).isTravel && migrated.action(7).destination == moved)
+        let (left, right) = (Recording.Position(seq: moved), Recording.Position(seq: target))
+        #expect(try migrated.state(at: left) == recording.state(at: right))
+    }
+
     @Test("Travel to a state that cannot be encoded is recorded, and stops the recorder", arguments: [false, true])
     func unencodable(holdsInstances: Bool) throws {
         let scratch = Scratch()

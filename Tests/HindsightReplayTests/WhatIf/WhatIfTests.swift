@@ -302,7 +302,8 @@ import Testing
         recording = try change(
             recording,
             """
-            UPDATE action SET payload = NULL, type = '@travel', steps = '\(steps)' WHERE seq = 4;
+            UPDATE action SET payload = NULL, type = '@travel', steps = '\(steps)',
+                problem = 'The app travelled to action 1.' WHERE seq = 4;
             UPDATE action SET steps = '\(last)' WHERE seq = 5; DELETE FROM keyframe WHERE seq > 0
             """
         )
@@ -315,6 +316,13 @@ import Testing
             try written.action(3).isTravel && written.state(at: .init(seq: 3)) == recording.state(at: .init(seq: 4))
         )
         #expect(try app.verify(written).matches)
+        #expect(try written.action(3).destination == 1)
+        // In another log, action 1 is another one.
+        let moved = try app.changedLog(of: recording, [.skip(1)])
+        try app.whatIf(recording, running: moved, writingTo: file("moved.hindsight"))
+        let travel = try Recording(at: file("moved.hindsight")).action(3)
+        #expect(travel.isTravel && travel.destination == nil)
+        #expect(travel.problem == "The app travelled to action 1. (Numbered as before the changes.)")
         // Without the travel, the deposits before it count.
         let other = try app.changedLog(of: recording, [.skip(4)])
         #expect(try WhatIf(of: recording, by: app, running: other).finish().difference.operations.isEmpty == false)

@@ -57,6 +57,24 @@ import Testing
         #expect(try Data(contentsOf: file) == before)
     }
 
+    @Test(
+        arguments: [
+            ("end", true, Recording.Ending.closed), ("11", false, .closed),
+            ("crash", false, .crashed(seq: 7, reducer: 7)),
+        ]
+    )
+    func `cut says that a part up to end lacks the action of the crash`(
+        last: String,
+        isNoted: Bool,
+        ending: Recording.Ending
+    ) throws {
+        let file = scratch.file("part.hindsight")
+        let crashed = Fixtures.recording("crashed/checkout-crash").path
+        let harness = ToolHarness().running(["cut", crashed, "5", last, "-o", file.path])
+        #expect(harness.errorText.contains("end is before action 12,") == isNoted, "\(harness.errorText)")
+        #expect(try Recording(at: file).ending == ending)
+    }
+
     @Test func `a log without its recording is deleted on demand only`() throws {
         let log = scratch.file("t.hindsight-wal")
         try Data("log".utf8).write(to: log)

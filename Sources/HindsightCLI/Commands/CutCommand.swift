@@ -16,7 +16,8 @@ enum CutCommand: Command {
             The part has the actions after P, up to Q. If P or Q is within an action, the part has all of that action.
             The actions are numbered from 1, and info says what they were cut from. Times, origins, changes, notes,
             redaction and what the recording says of its app stay; a parent before the part becomes none. verify runs
-            the reducers from the first state of the part. A part that goes to the end ends as FILE does.
+            the reducers from the first state of the part. A part that has the last action ends as FILE does. After a
+            crash, end is the position before that action; for the action itself, Q is crash.
             The state at P must be recorded. FILE never changes; if it is being recorded or must be recovered, it is refused.
             OUT is a text if its name ends in .jsonl, a database if it ends in .hindsight, and else like FILE.
             OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
@@ -47,6 +48,12 @@ enum CutCommand: Command {
             tool.console.progress("\(Quantities.grouped(seq - from.seq)) actions")
         }
         tool.console.clearProgress()
+        if case .crashed(let seq, _) = recording.ending, origin.last + 1 == seq, arguments[last] == "end" {
+            tool.console.note(
+                "\(tool.shown(recording)): end is before action \(seq), in which its process ended, so the part does not have "
+                    + "that action. With crash in the place of end, it does."
+            )
+        }
         let count = origin.last - origin.first
         if arguments[GlobalOptions.json] {
             tool.console.print(json: [

@@ -92,6 +92,33 @@ import Testing
         #expect(try app.verify(accepted).matches)
     }
 
+    @Test func `Reducers in another order keep their times`() throws {
+        func times(_ recording: Recording) throws -> [[String: Int64]] {
+            try (1...7).map { seq in
+                let steps = try recording.steps(of: seq)
+                let times = steps.map { (recording.name(ofReducer: $0.reducer) ?? "", $0.durationInNanoseconds) }
+                return Dictionary(uniqueKeysWithValues: times)
+            }
+        }
+        let rules = BankRules()
+        let idle: BankRules.Rule = { _, _ in }
+        let before = try times(scratch.record(rules.app))
+        let app = ReplayableApp(
+            "bank",
+            initial: Bank(),
+            reducer: .combine(
+                Reducer("audit", rules.audit),
+                Reducer("new", idle),
+                Reducer("balance", rules.balance)
+            )
+        )
+        try app.accept(file)
+        for (before, after) in try zip(before, times(Recording(at: file))) {
+            #expect(after["audit"] == before["audit"] && after["balance"] == before["balance"])
+            #expect(after["new"] == 0)
+        }
+    }
+
     @Test func `Parents, origins and notes are kept`() throws {
         try record(
             """

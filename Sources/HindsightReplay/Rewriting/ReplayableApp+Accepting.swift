@@ -82,7 +82,7 @@ extension ReplayableApp {
             readingSteps: true
         )
         replayer.watch = watch
-        var rows = ReplayedRows(startingAt: try replayer.state(), of: self)
+        var rows = ReplayedRows(startingAt: try replayer.state(), of: self, since: recording)
         try tables.begin(reducers: reducers, rows.state.json, at: recording.start.seq)
         try tables.copyDropped(of: recording)
         while let action = try replayer.next() { try rows.write(action, from: replayer, to: tables) }

@@ -1,14 +1,20 @@
 import HindsightFormat
 import HindsightRecorder
+import HindsightRecording
 import HindsightTree
 
 /// What the reducers of a replay did, as a recording has it.
 struct ReplayedRows {
     private let app: ReplayableApp
+    /// The recorded numbers of the app's reducers.
+    private let numbers: [Int?]
     /// The state after the last action.
     private(set) var state: Node
 
-    init(startingAt state: Node, of app: ReplayableApp) { (self.state, self.app) = (state, app) }
+    init(startingAt state: Node, of app: ReplayableApp, since recording: Recording) {
+        (self.state, self.app) = (state, app)
+        numbers = ReducerChanges(of: app, since: recording).recordedNumbers
+    }
 
     /// Writes an action with what each reducer did in it, and a keyframe if one is due.
     mutating func write(_ action: ReplayedAction, from replayer: Replayer, to tables: NewTables) throws {
@@ -39,7 +45,9 @@ struct ReplayedRows {
         for step in run { try state.apply(step.patch) }
         let durations = try replayer.parsedSteps().map { ($0.reducer, $0.durationInNanoseconds) }
         let known = Dictionary(durations, uniquingKeysWith: { first, _ in first })
-        return run.map { TimedPatch(duration: known[$0.reducer] ?? 0, patch: $0.patch) }
+        return run.map { step in
+            TimedPatch(duration: numbers[step.reducer - 1].flatMap { known[$0] } ?? 0, patch: step.patch)
+        }
     }
 
     /// The steps of an action that was not recorded: the last reducer makes the whole change.

@@ -60,7 +60,7 @@ package final class WhatIfWriter {
             )
         }
         self.whatIf = whatIf
-        rows = ReplayedRows(startingAt: try replayer.state(), of: replayer.app)
+        rows = ReplayedRows(startingAt: try replayer.state(), of: replayer.app, since: recording)
         builder = try RecordingBuilder(of: source, at: output.path)
         do {
             try builder.write(copyBeginning)

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecording
 import TestSupport
 import Testing
 
@@ -109,6 +110,17 @@ import Testing
         #expect(harness.run(["record", "--app", "todo", option, scratch.file().path]) == .usage)
         #expect(harness.errorText.contains("--redact"), "\(harness.errorText)")
         #expect(!FileManager.default.fileExists(atPath: scratch.file().path))
+    }
+
+    @Test func `record does not count the actions that its limit dropped when a line ends it`() throws {
+        let scratch = Scratch()
+        let line = #"{"add":{"title":"Milk"}}"# + "\n"
+        let words = ["record", "--app", "todo", "--limit", "50", scratch.file("l.hindsight").path]
+        let harness = ToolHarness(input: String(repeating: line, count: 2000) + "oops\n").running(words, .badFile)
+        let recording = try Recording(at: scratch.file("l.hindsight"))
+        try #require(recording.droppedCount > 0)
+        let kept = Quantities.counted(recording.actionCount - recording.droppedCount, "action is", "actions are")
+        #expect(harness.errorText.contains("  \(kept) in "), "\(harness.errorText)")
     }
 
     @Test(arguments: [

@@ -190,7 +190,8 @@ enum RecordCommand: Command {
     /// Describes the part of a recording that was kept after a failure.
     private static func remains(_ output: String, _ tool: Tool) throws -> String {
         let recording = try tool.open(output)
-        let kept = Quantities.counted(recording.lastFinished, "action is", "actions are")
+        let count = recording.lastFinished - recording.droppedCount
+        let kept = Quantities.counted(count, "action is", "actions are")
         let end = recording.ending == .closed ? "is closed and readable" : "ends there and is readable"
         return "\(kept) in \(escape(output)), which \(end)."
     }

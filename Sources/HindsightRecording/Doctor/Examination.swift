@@ -41,6 +41,8 @@ package struct Examination: Codable, Sendable {
 
     /// Whether the time limit passed before the last action.
     var isCutShort = false
+    /// Whether the last actions of the file cannot be read.
+    var isEndLost = false
     /// The part of the longest run that is in the file itself.
     var stored: ClosedRange<Int>?
     var pieces: [ConsistencyVerdict.Piece] = []

@@ -105,6 +105,7 @@ final class Examiner {
             case .end:
                 return end
             case .lost(let from, let error):
+                examination.isEndLost = true
                 findings.add(Finding(.missing, at: from, "it and all that come after it cannot be read: \(error)"))
                 guard let keyframe = keyframes.last, keyframe > end else { return end }
                 try interrupt(end + 1...keyframe, isDamage: true)

@@ -158,6 +158,8 @@ struct SalvageRun {
         if !reachesEnd {
             for key in Metadata.Key.ofEnding { facts[key] = nil }
         }
+        // It was closed after an action that the part does not have.
+        if examination.isEndLost { facts[Metadata.Key.closed] = nil }
         facts[Metadata.Key.lost] = nil
         for key in Metadata.Key.neededTexts {
             if case .text? = facts[key] { continue }

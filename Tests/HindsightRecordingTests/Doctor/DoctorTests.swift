@@ -373,6 +373,27 @@ import Testing
         #expect(try Recording(at: output).ending == .open(live: false))
     }
 
+    @Test("a part that is salvaged from a file whose last actions cannot be read is not closed")
+    func salvagedWithoutEnd() throws {
+        let specimen = try Specimen(seed: 3, count: 200)
+        try specimen.execute("DELETE FROM keyframe WHERE seq > 0")
+        let root = try #require(specimen.column("SELECT rootpage FROM sqlite_schema WHERE name = 'action'").first)
+        var page = try #require(Int(root))
+        var bytes = try Data(contentsOf: specimen.file)
+        func place() -> Int { (page - 1) * 4096 }
+        // The last child of a node of the tree is at byte 8.
+        while bytes[place()] == 5 { page = bytes[place() + 8..<place() + 12].reduce(0) { $0 << 8 | Int($1) } }
+        bytes.replaceSubrange(place()..<place() + 4096, with: Data(count: 4096))
+        try bytes.write(to: specimen.file)
+
+        let examination = try Recording.examine(at: specimen.file)
+        #expect(examination.findings.contains { $0.part == .missing }, "\(examination.findings)")
+        let output = specimen.scratch.file("saved.hindsight")
+        let saved = try examination.salvage(to: output)
+        #expect(saved == examination.positions && 1..<200 ~= saved.upperBound, "\(saved)")
+        #expect(try Recording(at: output).ending == .open(live: false))
+    }
+
     @Test("a part that is salvaged after the time limit has no actions of the journal")
     func salvagedTooLongWithJournal() throws {
         let scratch = Scratch()

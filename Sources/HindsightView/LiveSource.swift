@@ -116,8 +116,8 @@ package struct LiveSource {
     }
 
     /// The notes at an action, which may have come later than its row; and the rows of the text after it, without those
-    /// whose changes are not in the file yet. With the first of the last actions up to it whose states are doubtful: a
-    /// page that has its row without this mark must begin again.
+    /// whose changes are not in the file yet. With the last doubtful states that begin up to it: a page that has a row of
+    /// them without this mark must begin again.
     private func rows(after seq: Int) throws -> Reply {
         let recording = try recording()
         let last = min(recording.lastFinal, RecordingPosition.lastPossibleAction)
@@ -127,7 +127,7 @@ package struct LiveSource {
         if max(0, seq) < recording.start.seq { reply.headers.append(("Hindsight-Gap", "1")) }
         // The recorder finds doubtful states after it has written them.
         if let states = recording.doubtful.last(where: { $0.actions.lowerBound <= seq }) {
-            reply.headers.append(("Hindsight-Doubt", String(states.actions.lowerBound)))
+            reply.headers.append(("Hindsight-Doubt", "\(states.actions.lowerBound)-\(states.actions.upperBound)"))
         }
         var written = first - 1
         try recording.writeText(of: TextPart(range: written...written, lines: .notes)) { reply.body += $0 }

@@ -29,7 +29,7 @@ class Server:
     def __init__(self, tab):
         self.ending, self.facts, self.run = "live", {}, "1"
         self.rows, self.notes, self.states, self.asked = [], {}, {}, 0
-        # The first of the last actions whose states are doubtful.
+        # The first and the last of the last actions whose states are doubtful.
         self.doubt = None
         recording = SCRATCH / "live.jsonl"
         recording.write_text(self.head() + line({"end": True}), encoding="utf-8")
@@ -65,8 +65,8 @@ class Server:
             lines += [line(note) for note in self.notes.get(number, [])]
         if self.ending != "live":
             headers["Hindsight-Over"] = "1"
-        if self.doubt is not None and self.doubt <= after:
-            headers["Hindsight-Doubt"] = str(self.doubt)
+        if self.doubt is not None and self.doubt[0] <= after:
+            headers["Hindsight-Doubt"] = "{}-{}".format(*self.doubt)
         return route.fulfill(body="".join(lines), headers=headers)
 
 
@@ -205,12 +205,18 @@ class LiveTests(BrowserTest):
         for row in server.rows[:2]:
             row["doubtful"] = "/other"
         server.states[2] = {"count": 2, "other": 1}
-        server.doubt = 1
+        server.doubt = (1, 2)
         tab.wait_for_function("() => window.hindsight?.data.last === 3 && hindsight.data.flagsOf(1) & flags.DOUBTFUL")
         self.assertEqual(tab.evaluate("() => textOf(hindsight.data.state(3))"), '{"count":3,"other":1}')
         tab.evaluate("() => { window.isSame = true; }")
         self.wait_for_answer(tab, server)
         self.assertTrue(tab.evaluate("() => window.isSame"), "the page begins again without end")
+        # More of them turn out to be doubtful. The first has its mark already.
+        server.rows[2]["doubtful"] = "/other"
+        server.states = {3: {"count": 3, "other": 2}}
+        server.doubt = (1, 3)
+        tab.wait_for_function("() => !window.isSame && window.hindsight?.data.last === 3 && hindsight.data.flagsOf(3) & flags.DOUBTFUL")
+        self.assertEqual(tab.evaluate("() => textOf(hindsight.data.state(3))"), '{"count":3,"other":2}')
 
     def test_a_crash_shows_its_place_and_its_cause(self):
         tab, server = self.follow()

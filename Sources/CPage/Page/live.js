@@ -18,9 +18,11 @@ const Live = (() => {
         const has = (name) => response.headers.get(name) === '1';
         // Another run has taken the place, or a limit has dropped rows that the page does not have.
         if (response.headers.get('Hindsight-Run') !== live.run || has('Hindsight-Gap')) return { isStale: true };
-        // States that the page has as exact ones have turned out to be doubtful.
-        const doubt = Number(response.headers.get('Hindsight-Doubt'));
-        if (doubt > data.first && doubt <= data.last && !(data.flagsOf(doubt) & flags.DOUBTFUL)) return { isStale: true };
+        // States that the page has as exact ones have turned out to be doubtful: new ones, or more of those that were.
+        const [from, to] = (response.headers.get('Hindsight-Doubt') ?? '').split('-').map(Number);
+        for (let number = Math.max(from, data.first + 1); number <= Math.min(to, data.last); number += 1) {
+            if (!(data.flagsOf(number) & flags.DOUBTFUL)) return { isStale: true };
+        }
         for (const part of withoutKnownNotes(data, new Uint8Array(await response.arrayBuffer()))) data.append(part);
         while (!data.scan()) await new Promise((done) => setTimeout(done));
         const isOther = response.headers.get('Hindsight-Ending') !== live.ending && !has('Hindsight-More');

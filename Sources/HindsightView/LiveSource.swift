@@ -72,7 +72,8 @@ package struct LiveSource {
             default: return Self.nothing
             }
         } catch {
-            return Reply(status: 503, body: escape("\(error)") + "\n")
+            // A browser that shows this text asks again, as the page does: the recording may be about to begin.
+            return Reply(status: 503, headers: [("Refresh", "3")], body: escape("\(error)") + "\n")
         }
     }
 

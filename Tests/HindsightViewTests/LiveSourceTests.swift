@@ -154,6 +154,7 @@ import Testing
         for path in ["", "head", "rows"] {
             let reply = ask(source, path)
             #expect(reply.status == 503 && reply.body.contains("no store was attached"), "\(path) \(reply.body)")
+            #expect(reply.headers.contains { $0 == ("Refresh", "3") }, "\(path)")
         }
     }
 

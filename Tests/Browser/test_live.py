@@ -141,6 +141,8 @@ class LiveTests(BrowserTest):
                 hindsight.setFilter({ types: ['count'] });
             }"""
         )
+        # The address has it by then: it may look for as long as the app is busy.
+        tab.wait_for_function("() => location.hash.includes('type=count')")
         server.rows.append(action(2))
         self.wait_for_last(tab, 2)
         self.finish_look(tab, 1)

@@ -327,6 +327,7 @@ class App {
     async setFilter(filter) {
         const clean = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''));
         this.view.filter = clean;
+        this.writeSoon();
         this.list.showFilter();
         this.filterAbort?.abort();
         const abort = new AbortController();
@@ -343,7 +344,6 @@ class App {
         } finally {
             if (this.filterAbort === abort) this.filterAbort = null;
         }
-        this.writeSoon();
         this.say(`${Format.counted(this.listed.length, 'action')} listed`);
     }
 

@@ -32,6 +32,8 @@ public enum HindsightTool {
         Descriptor.openMissingStandardStreams()
         // Writing to a closed pipe (`| head`) fails instead of raising a signal.
         signal(SIGPIPE, SIG_IGN)
+        // So does writing beyond the size that the system allows files (`ulimit -f`).
+        signal(SIGXFSZ, SIG_IGN)
         var errors = STDERR_FILENO
         var isPaged = false
         if case .child(_, _, let own) = Isolation.role {

@@ -169,6 +169,21 @@ import Testing
         #expect(result.text == "")
     }
 
+    @Test func `replay fails where no file may be as long as the memory that processes share`() throws {
+        let result = try workshop.shell("ulimit -f 2; CounterTool verify c.hindsight").expecting(code: 3)
+        #expect(result.errors.contains("File too large"), "\(result.errors)")
+        #expect(result.text == "")
+    }
+
+    /// Writing to the mapping of a file on a full disk raises a signal. The file system here has one page, which is full.
+    @Test(.enabled(if: Workshop.succeeds("unshare -rm mount -t tmpfs none /mnt")))
+    func `A full disk for scratch files does not end the tool`() throws {
+        let fill = "mkdir tmp && mount -t tmpfs -o size=4k none tmp && head -c 4096 /dev/zero > tmp/full"
+        let command = "TMPDIR=$PWD/tmp CounterTool cause c.hindsight /count"
+        let result = try workshop.shell("unshare -rm bash -c '\(fill); \(command)'").expecting(code: 0)
+        #expect(result.text.hasPrefix("/count is 3 because of action 3 add(amount: 5)"), "\(result.errors)")
+    }
+
     @Test(arguments: ["1", "self", ""])
     func `a variable from elsewhere does not make the tool a child`(value: String) throws {
         let result = try workshop.shell(

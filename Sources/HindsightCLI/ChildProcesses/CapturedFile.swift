@@ -7,25 +7,35 @@ final class CapturedFile {
     let descriptor: Int32
     private var offset = 0
 
+    /// - Parameter count: The bytes that the disk must have room for. On a full one, a process that writes to its mapping of
+    ///   the file ends by a signal.
     /// - Throws: ``Failure`` if the system makes no file.
-    init() throws {
-        var template: [CChar] = []
+    init(allocating count: Int = 0) throws {
         var (opened, code): (Int32, Int32) = (-1, 0)
-        // The second one is memory on Linux. It remains if all others are read-only.
+        // The second one is memory on Linux. It remains if all others are read-only or full.
         for directory in [NSTemporaryDirectory(), "/dev/shm"] where opened < 0 {
-            template = Array((directory + "/hindsight-XXXXXX").utf8CString)
+            var template = Array((directory + "/hindsight-XXXXXX").utf8CString)
             opened = mkstemp(&template)
-            if opened < 0, code == 0 { code = errno }
+            guard opened >= 0 else {
+                if code == 0 { code = errno }
+                continue
+            }
+            unlink(template)
+            let result = count > 0 ? FileAllocation.allocate(opened, count) : 0
+            if [ENOSPC, EDQUOT, EFBIG].contains(result) {
+                if code == 0 { code = result }
+                close(opened)
+                opened = -1
+            }
         }
         guard opened >= 0 else {
             throw Failure(
                 .badFile,
                 "Could not make a file for the results of a process in \(escape(NSTemporaryDirectory())): "
                     + "\(String(cString: strerror(code))).",
-                "Set TMPDIR to a directory that you can write to."
+                "Set TMPDIR to a directory that you can write to, and that has space left."
             )
         }
-        unlink(template)
         _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
         descriptor = opened
     }

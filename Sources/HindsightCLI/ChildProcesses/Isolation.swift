@@ -100,7 +100,7 @@ final class Isolation {
         // If this process inherited that SIGCHLD is ignored, the system would not tell how the child ended.
         signal(SIGCHLD, SIG_DFL)
         let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
-        let points = try CapturedFile()
+        let points = try CapturedFile(allocating: SharedPoint.size)
         guard let shared = SharedPoint(descriptor: points.descriptor) else {
             throw Self.failure("share memory with", errno)
         }

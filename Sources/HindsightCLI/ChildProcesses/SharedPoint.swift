@@ -13,7 +13,7 @@ final class SharedPoint: @unchecked Sendable {
     private let word: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// The head of a journal, in which a ``CrashMarker`` writes. Its first word, which that leaves alone, is the point.
-    private static let size = JournalLayout.head
+    static let size = JournalLayout.head
 
     /// Maps a file, which grows to the size that is needed. `nil` if the system refuses.
     init?(descriptor: Int32) {

@@ -111,4 +111,18 @@ import Testing
         let unnamed = try workshop.hindsight("find", "a.hindsight", "rule('a')")
         #expect(unnamed.code == 2 && unnamed.errors.contains("--rules"), "\(unnamed.errors)")
     }
+
+    @Test func `Rules that cannot be written leave no file, and a folder that is missing is told first`() throws {
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        // The size of a file is limited to 1024 bytes.
+        let line = "ulimit -f 1; hindsight invariants t.hindsight --least 1 -o rules.json"
+        let limited = try workshop.shell(line).expecting(code: 3)
+        #expect(limited.errors.contains("rules.json cannot be written: File too large"), "\(limited.errors)")
+        #expect(!FileManager.default.fileExists(atPath: workshop.url("rules.json").path))
+        try workshop.hindsight("invariants", "t.hindsight", "--least", "1", "-o", "rules.json").expecting(code: 0)
+        #expect(try Data(contentsOf: workshop.url("rules.json")).count > 1024)
+        try workshop.write("no recording", to: "x.hindsight")
+        let missing = try workshop.hindsight("invariants", "x.hindsight", "-o", "none/rules.json").expecting(code: 3)
+        #expect(missing.errors.contains("there is no folder") && !missing.errors.contains("x.hindsight"))
+    }
 }

@@ -122,7 +122,9 @@ import Testing
         try workshop.write("x", to: "x.hindsight")
         #expect(try workshop.hindsight("scrub", "a.hindsight", "-o", "x.hindsight").code == 2)
         #expect(try workshop.hindsight("scrub", "x.hindsight", "-o", "b.hindsight").code == 3)
-        #expect(try workshop.hindsight("scrub", "a.hindsight", "-o", "none/b.hindsight").code != 0)
+        // Before the time of a search is spent.
+        let late = try workshop.hindsight("scrub", "a.hindsight", "-o", "none/b.hindsight", "--budget", "0.000001")
+        #expect(late.code == 3 && late.errors.contains("there is no folder"), "\(late.errors)")
         #expect(try workshop.hindsight("scrub", "a.hindsight", "-o", "b.hindsight", "--keep", "items").code == 2)
         let brief = try workshop.hindsight("scrub", "a.hindsight", "-o", "b.hindsight", "--budget", "0.000001")
         #expect(brief.code == 1 && brief.errors.contains("Nothing was written"), "\(brief.errors)")

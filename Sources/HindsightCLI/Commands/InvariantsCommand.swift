@@ -146,7 +146,7 @@ enum InvariantsCommand: Command {
     }
 
     private static func checkOutput(_ output: String, _ files: [String], overwrite: Bool) throws(Failure) {
-        guard FileManager.default.fileExists(atPath: output) else { return }
+        guard FileManager.default.fileExists(atPath: output) else { return try OutputFile.checkFolder(of: output) }
         let place = FileSystem.place(of: output)
         if files.contains(where: { FileSystem.place(of: $0) == place }) {
             throw Failure(
@@ -164,15 +164,11 @@ enum InvariantsCommand: Command {
         }
     }
 
-    private static func write(_ book: RuleBook, to path: String, overwrite: Bool) throws(Failure) {
+    private static func write(_ book: RuleBook, to path: String, overwrite: Bool) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes, .sortedKeys]
-        do {
-            let data = try encoder.encode(book) + Data("\n".utf8)
-            try data.write(to: URL(filePath: path), options: overwrite ? .atomic : .withoutOverwriting)
-        } catch {
-            throw Failure(.badFile, "\(escape(path)) cannot be written: \(escape(error.localizedDescription))")
-        }
+        let text = String(decoding: try encoder.encode(book), as: UTF8.self)
+        try OutputFile.write(text + "\n", to: path, overwrite: overwrite)
     }
 
     // MARK: Checking rules

@@ -62,6 +62,7 @@ enum ScrubCommand: Command {
                 "Close the app, or scrub a copy: export FILE -o COPY.jsonl."
             )
         }
+        try OutputFile.checkFolder(of: output)
         try NewFile.check(output, overwrite: arguments[SharedArguments.force], from: recording.url.path)
         let material = ScrubMaterial(
             file: recording.url.relativePath,

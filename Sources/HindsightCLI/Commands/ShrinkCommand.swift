@@ -79,7 +79,7 @@ enum ShrinkCommand: Command {
                 )
             }
             try tool.requireRecovered(recording, or: "leave -o out")
-            try TestCommand.checkFolder(of: output)
+            try OutputFile.checkFolder(of: output)
             try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
         }
         if let test = try arguments[test] {
@@ -104,7 +104,7 @@ enum ShrinkCommand: Command {
             }
             let list = goal == "diverge" ? answer.actions.map { LogShrinker.Entry(seq: $0.seq) } : report.list
             if let path = try arguments[test], !list.isEmpty {
-                try TestCommand.makeFile(
+                let file = try TestCommand.makeFile(
                     of: list,
                     from: report.base,
                     crashes: report.crash != nil,
@@ -113,7 +113,8 @@ enum ShrinkCommand: Command {
                     comment: "What `shrink --until \(goal)` has left of \(recording.url.lastPathComponent).",
                     try arguments[TestCommand.constant],
                     tool
-                ).write(to: path, overwrite: arguments[force])
+                )
+                try OutputFile.write(file.text, to: path, overwrite: arguments[force])
                 answer.test = path
             }
         }

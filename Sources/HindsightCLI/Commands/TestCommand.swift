@@ -102,7 +102,7 @@ enum TestCommand: Command {
             try arguments[constant],
             tool
         )
-        if let output { try file.write(to: output, overwrite: arguments[force]) }
+        if let output { try OutputFile.write(file.text, to: output, overwrite: arguments[force]) }
         let source = file.source
         if arguments[GlobalOptions.json] {
             let answer = Written(
@@ -193,16 +193,8 @@ enum TestCommand: Command {
             throw Failure(.usage, "\(escape(path)) is no file, so no test is written to it.")
         }
         try NewFile.check(path, overwrite: overwrite, from: recording.url.path)
-        try checkFolder(of: path)
+        try OutputFile.checkFolder(of: path)
         _ = try required(constant, for: recording)
-    }
-
-    /// Checks that a file can be written to the folder of a path.
-    static func checkFolder(of path: String) throws(Failure) {
-        let folder = URL(filePath: path).deletingLastPathComponent().path
-        guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw Failure(.badFile, "\(escape(path)) cannot be written: there is no folder to write to.")
-        }
     }
 
     private static func required(_ constant: AppConstant?, for recording: Recording) throws -> AppConstant {

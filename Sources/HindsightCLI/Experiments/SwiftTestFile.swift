@@ -46,15 +46,6 @@ struct SwiftTestFile {
             + body.joined(separator: "\n") + "\n}\n"
     }
 
-    /// - Throws: ``Failure`` if the file exists and may not be replaced, or cannot be written.
-    func write(to path: String, overwrite: Bool) throws(Failure) {
-        do {
-            try Data(text.utf8).write(to: URL(filePath: path), options: overwrite ? .atomic : .withoutOverwriting)
-        } catch {
-            throw Failure(.badFile, "\(escape(path)) cannot be written: \(escape(error.localizedDescription))")
-        }
-    }
-
     private func type(_ name: String) -> String {
         name.hasPrefix("any ") ? "(\(short(name))).self" : "\(short(name)).self"
     }

@@ -159,6 +159,15 @@ import Testing
         #expect(result.code == code, "\(line): \(result.text)\(result.errors)")
     }
 
+    @Test func `An experiment on actions that do not return says so, and how to give them more time`() throws {
+        for command in ["cause c.hindsight /count", "shake c.hindsight"] {
+            let line = "COUNTER=stuck CounterTool \(command) --timeout 0.3"
+            let result = try workshop.shell(line).expecting(code: 5)
+            #expect(result.errors.contains("take longer than 0.3 s in action 2"), "\(line): \(result.errors)")
+            #expect(result.errors.contains("--timeout SECONDS gives them more."), "\(line): \(result.errors)")
+        }
+    }
+
     @Test func `replay fails without pipes`() throws {
         // Room for the standard descriptors, but not for three pipes.
         let result = try workshop.shell("ulimit -n 8; CounterTool verify c.hindsight").expecting(code: 3)

@@ -130,12 +130,7 @@ final class CauseSearch {
             }
             guard !replies.isEmpty else {
                 guard let crash else { continue }
-                throw Failure(
-                    .crash,
-                    "The app's reducers end the process in action \(seqs[crash.site.point.seq - 1]) when they run"
-                        + " the recorded actions, so nothing after it can be tried.",
-                    "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
-                )
+                throw crash.site.failure(inAction: seqs[crash.site.point.seq - 1], of: recording, tool)
             }
             for reply in replies {
                 switch reply {

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightFormat
+import HindsightRecording
 import HindsightReplay
 import HindsightSupport
 
@@ -47,6 +48,18 @@ struct CrashSite {
         } else {
             "end the process"
         }
+    }
+
+    /// The failure of an experiment whose actions do not run through as they were recorded.
+    ///
+    /// - Parameter seq: The number of the action in the recording.
+    func failure(inAction seq: Int, of recording: Recording, _ tool: Tool) -> Failure {
+        let hint =
+            ending.isTimeout
+            ? "--timeout SECONDS gives them more."
+            : "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
+        let what = "the app's reducers \(verb) in action \(Quantities.grouped(seq)) when they run the recorded actions."
+        return Failure(.crash, lines: ["\(tool.shown(recording)): \(what)"] + [message, hint].compactMap { $0 })
     }
 
     /// Whether both are the same fault, in two builds: in the same action, ended in the same way, with the same message but

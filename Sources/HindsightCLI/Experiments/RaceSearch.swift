@@ -110,12 +110,7 @@ final class RaceSearch {
             guard let crash, tried < pairs.count else { continue }
             let number = crash.site.point.seq - 1
             guard !replies.isEmpty else {
-                throw Failure(
-                    .crash,
-                    "The app's reducers end the process in action \(seqs[number]) when they run the recorded"
-                        + " actions, so no pair after it can be tried.",
-                    "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
-                )
+                throw crash.site.failure(inAction: seqs[number], of: recording, tool)
             }
             var race = pairs[tried].race
             race.crash = seqs[number]

@@ -75,19 +75,7 @@ final class ShakeSearch {
     }
 
     private func runAll() throws {
-        if let site = try run(nil)?.site {
-            let hint =
-                site.ending.isTimeout
-                ? "--timeout SECONDS gives them more."
-                : "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
-            throw Failure(
-                .crash,
-                lines: [
-                    "\(tool.shown(recording)): the app's reducers \(site.verb) in action"
-                        + " \(Quantities.grouped(site.point.seq)) when they run the recorded actions."
-                ] + [site.message, hint].compactMap { $0 }
-            )
-        }
+        if let site = try run(nil)?.site { throw site.failure(inAction: site.point.seq, of: recording, tool) }
         guard interruption == nil, actions > 0 else { return }
         for condition in ShakeCondition.allCases where condition.obstacle == nil {
             tool.console.progress("\(escape(file)): \(condition.name)")

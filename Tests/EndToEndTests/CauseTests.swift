@@ -140,4 +140,27 @@ import Testing
         let stock = try workshop.hindsight("cause", "a.hindsight", "/total")
         #expect(stock.code == 4 && stock.errors.contains("planted"))
     }
+
+    @Test func `A value that is another one each time is told, and no cause of it`() throws {
+        let tool = Workshop.built("ImpureTool")
+        let lines = [#"{"choose":{"names":["global"]}}"#] + (1...4).map { #"{"add":{"id":\#($0),"text":"a"}}"# }
+        let input = Data(lines.map { $0 + "\n" }.joined().utf8)
+        try #require(try workshop.run(tool, ["record", "a.hindsight"], input: input).code == 0)
+        let unsteady = try workshop.run(tool, ["cause", "a.hindsight", "/results/global"]).expecting(code: 6)
+        #expect(unsteady.text == "" && unsteady.errors.contains("something else at /results/global"), "\(unsteady)")
+        #expect(unsteady.errors.contains("shake a.hindsight'"), "\(unsteady)")
+        // What another reducer makes does not depend on it.
+        let steady = try workshop.run(tool, ["cause", "a.hindsight", "/results/clock"]).expecting(code: 0)
+        #expect(steady.text.hasPrefix("/results/clock is \"4 a\" because of action "), "\(steady.text)")
+    }
+
+    @Test func `A value of another build is told as such first`() throws {
+        let counter = Workshop.built("CounterTool").path
+        let lines = [3, 7].map { #"{"add":{"amount":\#($0)}}"# }
+        try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
+        try workshop.shell("\(counter) record --input in.jsonl c.hindsight").expecting(code: 0)
+        let result = try workshop.shell("COUNTER=doubling \(counter) cause c.hindsight /totals/sum").expecting(code: 0)
+        let words = "with this build's reducers, /totals/sum is 17 because of action 2 "
+        #expect(result.text.hasPrefix(words), "\(result.text)")
+    }
 }

@@ -8,18 +8,19 @@ import Testing
 
     private static let tool = Workshop.built("PlantedTool")
 
-    private func run(_ words: [String], input: [String] = []) throws -> Finished {
-        try workshop.run(Self.tool, words, input: Data(input.map { $0 + "\n" }.joined().utf8))
+    private func run(_ words: [String], by tool: URL = Self.tool, input: [String] = []) throws -> Finished {
+        try workshop.run(tool, words, input: Data(input.map { $0 + "\n" }.joined().utf8))
     }
 
     /// Records actions, and says in the recording which threads they came from, and when.
     private func record(
         _ lines: [String],
+        by tool: URL = Self.tool,
         threads: [Int?],
         seconds: Double = 0.001,
         parents: [Int: Int] = [:]
     ) throws {
-        try #require(try run(["record", "plain.hindsight", "--force"], input: lines).code == 0)
+        try #require(try run(["record", "plain.hindsight", "--force"], by: tool, input: lines).code == 0)
         try #require(try workshop.hindsight("export", "plain.hindsight", "-o", "plain.jsonl", "--force").code == 0)
         let text = try String(contentsOf: workshop.url("plain.jsonl"), encoding: .utf8)
         var seq = 0
@@ -129,5 +130,16 @@ import Testing
         )
         #expect(result.text.contains("if 2 comes first, the reducers crash in action 2"))
         #expect(result.text.contains("/text  \"b\" → \"a\"") && result.text.contains("The end differs, too."))
+    }
+
+    @Test func `Reducers that give something else each time are told, and no pair is`() throws {
+        let tool = Workshop.built("ImpureTool")
+        let adds = [1, 2].map { #"{"add":{"id":\#($0),"text":"a"}}"# }
+        try record([#"{"choose":{"names":["global"]}}"#] + adds, by: tool, threads: [1, 1, 2])
+        let unsteady = try run(["races", "a.jsonl"], by: tool).expecting(code: 6)
+        #expect(unsteady.text == "" && unsteady.errors.contains("something else at /results/global"), "\(unsteady)")
+        #expect(unsteady.errors.contains("shake a.jsonl'") && unsteady.errors.contains("--ignore"), "\(unsteady)")
+        let rest = try run(["races", "a.jsonl", "--ignore", "/results/global"], by: tool).expecting(code: 0)
+        #expect(rest.text.contains("1 pair of actions of different threads lead to the same state"), "\(rest.text)")
     }
 }

@@ -88,7 +88,8 @@ extension ExitCode {
             `verify` or `review` had nothing to compare: the recording has no actions, no states, or no changes \
             outside its redacted paths, or the options leave out all of them; or `races` does not know all \
             threads; or `races` or `shrink --until diverge` ran out of time; or `shake` or `compare` did, or could run no \
-            action; or `invariants` had no states to look at
+            action; or the actions of `cause` or `races` lead to something else when they run again; or `invariants` had \
+            no states to look at
             """
         ),
         (

@@ -28,10 +28,12 @@ struct CauseTask: FileTask {
     var words: [String] { ["cause", file, path.description] }
 
     func answer(in tool: Tool, _ replies: ReplyWriter) throws {
-        let (laboratory, _) = try Laboratory.begin(on: file, from: base, in: tool, replies)
+        let (laboratory, recording) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let whole = try laboratory.runWhole(seqs)[path]
         let isRecorded = try seqs.last.flatMap { try laboratory.matches(Recording.Position(seq: $0)) }
+        let again = try laboratory.runWhole(seqs)[path]
         try replies.answer(Reply.whole(value: whole, isRecorded: isRecorded))
+        guard case .same = reply(again, whole) else { throw Laboratory.unsteady(at: path, recording, tool) }
         for indices in sets {
             try replies.answer(reply(laboratory.state(without: indices)[path], whole))
         }

@@ -1,5 +1,7 @@
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
+import HindsightTree
 
 extension Laboratory {
     /// Prepares the experiments of a child process: points and crashes go to the parent.
@@ -19,5 +21,21 @@ extension Laboratory {
         laboratory.watch = Isolation.watch
         replies.markCrashes()
         return (laboratory, recording)
+    }
+
+    /// The failure of actions that lead to something else when they run again: what another list leads to says nothing.
+    ///
+    /// - Parameter path: A place at which the two runs differ.
+    static func unsteady(at path: NodePath, _ recording: Recording, _ tool: Tool, _ advice: String...) -> Failure {
+        let place = path.isRoot ? "" : " at \(escape(path.description))"
+        let shake = "'\(tool.name) shake \(tool.quoted(recording))'"
+        return Failure(
+            .nothingCompared,
+            lines: [
+                "\(tool.shown(recording)): the same actions lead to something else\(place) when they run again, so"
+                    + " experiments with them prove nothing.",
+                "A reducer depends on more than its state and its action: \(shake) says on what.",
+            ] + advice
+        )
     }
 }

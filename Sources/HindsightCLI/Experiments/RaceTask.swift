@@ -30,11 +30,18 @@ struct RaceTask: FileTask {
     var words: [String] { ["races", file] }
 
     func answer(in tool: Tool, _ replies: ReplyWriter) throws {
-        let (laboratory, _) = try Laboratory.begin(on: file, from: base, in: tool, replies)
+        let (laboratory, recording) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let mask = try RedactionMask([], exact: ignored)
-        try laboratory.begin(seqs)
-        for index in seqs.indices { laboratory.run(index) }
-        let end = try mask.masked(laboratory.state())
+        func runAll() throws -> Node {
+            try laboratory.begin(seqs)
+            for index in seqs.indices { laboratory.run(index) }
+            return try mask.masked(laboratory.state())
+        }
+        let (end, again) = (try runAll(), try runAll())
+        if let difference = end.firstDifference(from: again), !end.isEquivalent(to: again) {
+            let advice = "--ignore PATH leaves out a place that may differ."
+            throw Laboratory.unsteady(at: difference.path, recording, tool, advice)
+        }
         try replies.answer(Reply.ready)
         try laboratory.begin(seqs)
         var done = 0

@@ -42,7 +42,9 @@ struct CauseReport: ToolReport {
     }
 
     func print(_ answer: CauseAnswer, _ search: CauseSearch) {
-        let name = style.strong(escape(path.description))
+        // What was recorded there may be another value.
+        let subject = answer.stateIsRecorded == false ? "with this build's reducers, " : ""
+        let name = subject + style.strong(escape(path.description))
         let present = answer.value.map { value.text(of: $0) } ?? "nothing"
         let others = answer.causes.dropFirst()
         if let first = answer.causes.first {

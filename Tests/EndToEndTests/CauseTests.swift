@@ -135,6 +135,9 @@ import Testing
         #expect(try failure("/*").1.contains("many places"))
         #expect(try failure("/total", "--at", "1.2").1.contains("within an action"))
         #expect(try failure("/total", "--at", "1").1.contains("/total is 3 because of action 1"))
+        // Before the first reducer of an action, and after the last, it is the same.
+        #expect(try failure("/total", "--at", "2.0").1.contains("/total is 3 because of action 1"))
+        #expect(try failure("/total", "--at", "1.3").1.contains("/total is 3 because of action 1"))
         #expect(try failure("/total", "--at", "start").1.contains("there is no action before it"))
         #expect(try failure().0 == 2)
         let stock = try workshop.hindsight("cause", "a.hindsight", "/total")

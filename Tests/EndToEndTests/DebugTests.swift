@@ -29,6 +29,11 @@ import Testing
         let cause = try debug("goto 8", "cause /cart/lines/0/quantity")
         #expect(cause.text.contains("/cart/lines/0/quantity is "), "\(cause.text)\(cause.errors)")
         #expect(cause.text.contains("because of action "), "\(cause.text)\(cause.errors)")
+        // Where it opens is before the first reducer of the action that crashed.
+        let atCrash = try debug("cause /cart/totals/gross", "backi", "cause /cart/totals/gross")
+        #expect(atCrash.text.components(separatedBy: "/cart/totals/gross is ").count == 3, "\(atCrash.errors)")
+        let within = try debug("goto 8.3", "cause /cart/lines/0/quantity").errors
+        #expect(within.contains("goto 8.3 lies within an action") && within.contains("Use goto 8, or goto 7"))
         let others = try debug("shake", "races")
         #expect(others.text.contains("steady  c.hindsight  11 actions"), "\(others.text)\(others.errors)")
         #expect(others.text.contains("no race  c.hindsight"), "\(others.text)\(others.errors)")

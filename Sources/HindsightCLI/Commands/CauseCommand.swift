@@ -44,7 +44,8 @@ enum CauseCommand: Command {
         let path = try PlaceArguments.path(path, arguments) ?? NodePath()
         // The reducers compute states that were lost.
         let last = Recording.Position(seq: recording.lastFinished)
-        let position = try arguments[PlaceArguments.at].map { try recording.position($0, knownOnly: false) } ?? last
+        let given = try arguments[PlaceArguments.at].map { try recording.position($0, knownOnly: false) } ?? last
+        let position = try recording.wholePosition(given)
         let remedy = ", or --at \(position.seq - 1) for the state before it"
         try position.requireWhole("--at", "cause leaves out", remedy: remedy)
         if PlacePattern(path).isOpen {

@@ -66,6 +66,17 @@ extension Recording.Position {
 }
 
 extension Recording {
+    /// The position after a whole action at which the state is that of another one: before the first reducer of an action, or
+    /// after the last. Any other position is returned as it is.
+    ///
+    /// - Throws: A `RecordingError` if the action cannot be read.
+    func wholePosition(_ position: Position) throws -> Position {
+        if position.reducer == reducers.count { return Position(seq: position.seq) }
+        guard position.reducer == 0, position.seq > start.seq else { return position }
+        // A time travel comes before the first reducer.
+        return try action(position.seq).isTravel ? position : Position(seq: position.seq - 1)
+    }
+
     /// The actions that `--from` and `--to` choose; `nil` if neither is given.
     func actions(from: String?, to: String?) throws -> ClosedRange<Int>? {
         if from == nil, to == nil { return nil }

@@ -23,7 +23,7 @@ enum ExperimentWord: String, CaseIterable {
     ///   - rest: What follows the word: a path after `cause`, what the actions must still do after `shrink`, the
     ///     options and positions of a `test`, the file that `scrub` writes, or the old build for `compare`.
     ///   - position: Where the debugger is.
-    /// - Throws: ``Failure`` if this process does not know its executable.
+    /// - Throws: ``Failure`` if this process does not know its executable, or `cause` is asked within an action.
     func command(
         _ rest: String,
         at position: Recording.Position,
@@ -33,6 +33,12 @@ enum ExperimentWord: String, CaseIterable {
         let file = recording.url.relativePath
         let words = rest.split(separator: " ").map(String.init)
         let options = words.prefix { $0.hasPrefix("--") }
+        var position = position
+        if self == .cause {
+            position = try recording.wholePosition(position)
+            let remedy = ", or goto \(position.seq - 1) for the state before it"
+            try position.requireWhole("goto", "cause leaves out", remedy: remedy)
+        }
         return switch self {
         case .cause: [rawValue, "--at", "\(position)", "--", file, rest]
         case .shrink: [rawValue] + (rest.isEmpty ? [] : ["--until", rest]) + ["--", file]

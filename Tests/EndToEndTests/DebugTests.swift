@@ -48,6 +48,8 @@ import Testing
         try FileManager.default.copyItem(at: session, to: workshop.url("c.hindsight"))
         let test = try debug("test --constant=Todo.todoApp 0 2")
         #expect(test.text.contains("import Testing") && test.text.contains("todoApp"), "\(test.text)\(test.errors)")
+        #expect(try debug("test --constant Todo.todoApp 0 2").text == test.text)
+        #expect(try debug("test 0 2 --constant Todo.todoApp").text == test.text)
         let rules = try debug("invariants")
         #expect(rules.text.contains("24 rules  todo"), "\(rules.text)\(rules.errors)")
         let tool = Workshop.tool.path

@@ -63,13 +63,13 @@ import Testing
             Self.call(10, "state", #"{"path":"/items"}"#), Self.call(11, "diff", #"{"from":1,"to":2}"#),
             Self.call(12, "blame", #"{"path":"/nextID"}"#), Self.call(13, "search", #"{"text":"Milk"}"#),
             Self.call(14, "stats"), Self.call(15, "part", #"{"other":"t.hindsight"}"#), Self.call(16, "replay"),
-            Self.call(17, "notes"), Self.ping,
+            Self.call(17, "notes"), Self.call(18, "test", #"{"from":0,"to":2,"constant":"Todo.app"}"#), Self.ping,
         ]
-        let finished = try serve(lines, awaiting: 18, in: workshop)
+        let finished = try serve(lines, awaiting: 19, in: workshop)
         #expect(finished.code == 0 && finished.errors == "", "\(finished.errors)")
         let texts = try texts(finished)
-        #expect(texts.count == 18)
-        for id in 1...17 {
+        #expect(texts.count == 19)
+        for id in 1...18 {
             let outcome = [4: "differs", 5: "bad request", 11: "differs"][id] ?? "ok"
             #expect(texts[id]?.contains(#""outcome":"\#(outcome)""#) == true, "\(id): \(texts[id] ?? "")")
         }
@@ -79,6 +79,9 @@ import Testing
         #expect(texts[4]?.contains(#""edits":["skip 3"]"#) == true, "\(texts)")
         #expect(texts[5]?.contains("There is no column nonsense.") == true, "\(texts)")
         #expect(texts[6]?.contains(#""path":"/nextID""#) == true, "\(texts)")
+        // The source is the answer, so none of it is left out.
+        #expect(texts[18]?.contains(#".when(.add(title: \"Bread\", tags: [\"shop\", \"soon\"]))"#) == true, "\(texts)")
+        #expect(texts[18]?.contains("shortened") == false, "\(texts)")
         #expect(texts[0] == "")
     }
 

@@ -32,7 +32,6 @@ enum ExperimentWord: String, CaseIterable {
     ) throws -> [String] {
         let file = recording.url.relativePath
         let words = rest.split(separator: " ").map(String.init)
-        let options = words.prefix { $0.hasPrefix("--") }
         var position = position
         if self == .cause {
             position = try recording.wholePosition(position)
@@ -43,7 +42,8 @@ enum ExperimentWord: String, CaseIterable {
         case .cause: [rawValue, "--at", "\(position)", "--", file, rest]
         case .shrink: [rawValue] + (rest.isEmpty ? [] : ["--until", rest]) + ["--", file]
         case .races, .shake, .invariants: [rawValue, "--", file]
-        case .test: [rawValue] + options + ["--", file] + words[options.count...]
+        // Options may have a value in the next word, so they cannot be told from positions here.
+        case .test: [rawValue, file.hasPrefix("-") ? "./" + file : file] + words
         case .scrub: [rawValue, "--output", rest, "--", file]
         case .compare: [rawValue, "--", rest, try Isolation.executable(of: tool.name).path, file]
         }

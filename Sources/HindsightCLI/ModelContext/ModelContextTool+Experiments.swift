@@ -86,7 +86,6 @@ extension ModelContextTool {
                 .option("constant"),
                 "Where the app is declared, as module and name: Shop.shopApp. Needed if the server runs outside its package."
             ),
-            whole,
         ]
     )
 

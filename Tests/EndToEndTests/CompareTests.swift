@@ -80,6 +80,9 @@ import Testing
         #expect(table.hasPrefix("**Both builds do the same in 1 of 2 recordings**\n\n| action |"), "\(table)")
         let row = "| `add` | `/totals/sum` | `totals.sum` | 2 actions in 1 recording | `a.hindsight 2` | `8` | `15` |"
         #expect(table.contains(row), "\(table)")
+        // Of a directory, all recordings count.
+        let all = try compare(".").expecting(code: 1).text
+        #expect(all.hasPrefix("differ  both builds do the same in 1 of 2 recordings\n"), "\(all)")
         let same = try compare("b.hindsight")
         #expect(same.code == 0 && same.text.hasPrefix("same  both builds do the same in 1 recording\n"), "\(same.text)")
     }

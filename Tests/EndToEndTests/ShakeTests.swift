@@ -101,6 +101,9 @@ import Testing
         try #require(empty.code == 0, "\(empty.errors)")
         let none = try workshop.run(Self.tool, ["shake", "empty.hindsight"])
         #expect(none.code == 6 && none.text.contains("it has no action that could run"), "\(none.text)")
+        try FileManager.default.copyItem(at: workshop.url("empty.hindsight"), to: workshop.url("other.hindsight"))
+        let folder = try workshop.run(Self.tool, ["shake", ".", "--json"])
+        #expect(folder.code == 6 && folder.text.split(separator: "\n").count == 2, "\(folder.text)")
         let several = try workshop.hindsight("shake", fixture, "missing.hindsight", "--json")
         #expect(several.code == 3 && several.text.split(separator: "\n").count == 1, "\(several.text)")
     }

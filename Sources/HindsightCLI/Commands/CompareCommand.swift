@@ -7,7 +7,7 @@ import HindsightTree
 enum CompareCommand: Command {
     static let old = Positional("OLD", help: "The tool of the app, built from the old code.")
     static let new = Positional("NEW", help: "The same, built from the new code.")
-    static let files = Positional("FILE", repeating: true, help: "Recordings of the app.")
+    static let files = Positional("FILE", repeating: true, help: "Recordings of the app, or directories of them.")
     static let markdown = Flag("markdown", help: "Print a table for a pull request.")
 
     static let syntax = Syntax(
@@ -36,7 +36,7 @@ enum CompareCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         try arguments.checkAtMostOne(of: GlobalOptions.json, markdown)
-        let files = arguments.all(files)
+        let files = try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
         func process(_ positional: Positional) throws -> ExperimentProcess {
             let path = try arguments.require(positional)
             try checkExecutable(path)

@@ -5,7 +5,7 @@ import HindsightTree
 
 /// `hindsight shake FILE…`
 enum ShakeCommand: Command {
-    static let files = Positional("FILE", repeating: true, help: "Recordings to run under other conditions.")
+    static let files = Positional("FILE", repeating: true, help: "Recordings, or directories of them.")
 
     static let syntax = Syntax(
         "shake",
@@ -32,7 +32,7 @@ enum ShakeCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         var worst = ExitCode.fine
-        for file in arguments.all(files) {
+        for file in try arguments.all(files).flatMap({ try Tool.recordings(at: $0) }) {
             do {
                 worst = max(worst, try shake(file, arguments, tool))
             } catch {

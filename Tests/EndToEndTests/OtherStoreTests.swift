@@ -81,6 +81,9 @@ import Testing
             #expect(result.code == code, "\(command): \(result.text)")
             if command != "whatif --skip 1" { #expect(result.text.contains(told), "\(command): \(result.text)") }
         }
+        let compared = try workshop.shell("'\(tool)' compare '\(tool)' '\(tool)' s.hindsight --json").expecting(code: 0)
+        // The third action is a description, too.
+        #expect(compared.text.contains(#""actions":3,"same":1,"kinds":[],"failed":[]"#), "\(compared.text)")
         let log = try workshop.shell("'\(tool)' replay s.hindsight")
         #expect(log.text.contains("/question"), "\(log.text)")
     }

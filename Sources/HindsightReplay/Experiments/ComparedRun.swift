@@ -107,6 +107,8 @@ package final class ComparedRun {
         }
         var count = 0
         while !isCut, let record = try replayer.enterAction(upTo: replayer.end) {
+            // An action in which the process ended, and that was not recorded as a value: no state after it is known.
+            if record.replayable == nil, record.seq > replayer.recording.lastFinished { break }
             if try replayer.skipGap(to: Recording.Position(seq: record.seq)) { continue }
             count += 1
             var pending: [ReplayedStep] = []

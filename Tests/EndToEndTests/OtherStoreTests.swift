@@ -84,6 +84,12 @@ import Testing
         let compared = try workshop.shell("'\(tool)' compare '\(tool)' '\(tool)' s.hindsight --json").expecting(code: 0)
         // The third action is a description, too.
         #expect(compared.text.contains(#""actions":3,"same":1,"kinds":[],"failed":[]"#), "\(compared.text)")
+        for (positions, advice) in [("3", "End before it: give 4"), ("0 4", "Begin after it: give 3")] {
+            let test = try workshop.shell("'\(tool)' test s.hindsight \(positions) --constant App.app")
+            #expect(test.code == 4 && test.errors.contains("was not recorded as a value"), "\(test.errors)")
+            #expect(test.errors.contains(advice), "\(test.errors)")
+        }
+        try workshop.shell("'\(tool)' test s.hindsight 3 4 --constant App.app").expecting(code: 0)
         let log = try workshop.shell("'\(tool)' replay s.hindsight")
         #expect(log.text.contains("/question"), "\(log.text)")
     }

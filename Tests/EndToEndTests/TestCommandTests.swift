@@ -80,4 +80,16 @@ import Testing
         #expect(try run("info", "a.hindsight").code == 0)
         #expect(try String(contentsOf: workshop.url("T.swift"), encoding: .utf8) == "mine")
     }
+
+    @Test func `A test that is too long for a source file is not written, wherever the bytes are`() throws {
+        let long = #"{"write":{"text":"\#(String(repeating: "x", count: 300_000))"}}"#
+        let input = Data((long + "\n" + #"{"idle":{}}"# + "\n").utf8)
+        try workshop.run(Self.planted, ["record", "a.hindsight"], input: input).expecting(code: 0)
+        // The text is in the expression of the action, and in the change that it makes.
+        let whole = try run("test", "a.hindsight", "0", "1", "-o", "T.swift", "--constant", "App.app")
+        #expect(whole.code == 4 && whole.errors.contains("too much for a source file"), "\(whole.errors)")
+        #expect(!FileManager.default.fileExists(atPath: workshop.url("T.swift").path))
+        let rest = try run("test", "a.hindsight", "1", "2", "-o", "T.swift", "--constant", "App.app")
+        #expect(rest.code == 0, "\(rest.errors)")
+    }
 }

@@ -38,7 +38,7 @@ enum TestCommand: Command {
     }
 
     private static let maxActions = 200
-    private static let maxStateBytes = 200_000
+    private static let maxBytes = 500_000
 
     static let syntax = Syntax(
         "test",
@@ -50,7 +50,8 @@ enum TestCommand: Command {
             If the recording ends in a crash and Q is the end, the test runs the actions in another process, and fails as
             long as that one crashes.
             The test expects what the reducers do today. If that is not the recorded end, a note says so.
-            A test has at most \(maxActions) actions; shrink --test makes one of the few that a longer recording needs.
+            A test has at most \(maxActions) actions and \(maxBytes / 1000) KB; shrink --test makes one of the few that a longer
+            recording needs.
             """,
         arguments: [SharedArguments.file, first, last, output, force, constant],
         examples: [
@@ -88,6 +89,15 @@ enum TestCommand: Command {
             )
         }
         let list = (start.seq + 1...end).map { LogShrinker.Entry(seq: $0) }
+        if let gap = try list.map({ try recording.action($0.seq) }).last(where: { $0.replayable == nil }) {
+            throw Failure(
+                .doesNotFit,
+                "Action \(gap.seq) \(gap.isTravel ? "is time travel" : "was not recorded as a value"), so no test can have it.",
+                gap.seq < end
+                    ? "Begin after it: give \(gap.seq) as the first position."
+                    : "End before it: give \(gap.seq - 1) as the last position."
+            )
+        }
         let output = try arguments[output]
         if let output {
             try check(output, overwrite: arguments[force], for: recording, arguments[constant])
@@ -131,7 +141,7 @@ enum TestCommand: Command {
 
     /// Writes a list of actions as a test.
     ///
-    /// - Throws: ``Failure`` if the app's constant is not found, the state is large, or the types have no names.
+    /// - Throws: ``Failure`` if the app's constant is not found, the test is long, or the types have no names.
     static func makeFile(
         of list: [LogShrinker.Entry],
         from base: Recording.Position,
@@ -155,14 +165,6 @@ enum TestCommand: Command {
             crashes: crashes
         )
         let source = try tool.answer(to: task, "Running the actions") { false }
-        guard source.state.utf8.count <= maxStateBytes else {
-            throw Failure(
-                .doesNotFit,
-                "The state at \(base) has \(Quantities.grouped(source.state.utf8.count)) bytes as JSON, too much for a source"
-                    + " file.",
-                "`\(tool.name) cut` writes the actions as a recording for a fixture."
-            )
-        }
         for name in [source.stateType, source.actionType] where name.contains("(") {
             throw Failure(
                 .doesNotFit,
@@ -170,13 +172,23 @@ enum TestCommand: Command {
                 "Make it internal, or use the recording as a fixture."
             )
         }
-        return SwiftTestFile(
+        let file = SwiftTestFile(
             app: constant,
             title: "\(recording.url.deletingPathExtension().lastPathComponent) \(title)",
             comment: comment,
             source: source,
             crashes: crashes
         )
+        let count = file.text.utf8.count
+        guard count <= maxBytes else {
+            throw Failure(
+                .doesNotFit,
+                "The test would have \(Quantities.grouped(count)) bytes, too much for a source file: the state before it has"
+                    + " \(Quantities.grouped(source.state.utf8.count)) of them.",
+                "`\(tool.name) cut` writes the actions as a recording for a fixture."
+            )
+        }
+        return file
     }
 
     /// Checks that a test can be written, before much time is spent.

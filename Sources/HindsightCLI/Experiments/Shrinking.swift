@@ -104,7 +104,7 @@ final class Shrinking {
                 .difference,
                 "\(tool.shown(recording)): the same actions end in another way each time, so that nothing can be learnt"
                     + " from leaving some out.",
-                "A reducer depends on something else than its state and its action. 'verify' may name it."
+                "A reducer depends on something else than its state and its action: \(shake) may say on what."
             )
         }
         runs += 2
@@ -120,6 +120,8 @@ final class Shrinking {
         )
     }
 
+    private var shake: String { "'\(tool.name) shake \(tool.quoted(recording))'" }
+
     private func gone(_ what: String) -> Failure {
         let hasCrashed = if case .crashed = recording.ending { true } else { false }
         if expression == nil, !hasCrashed {
@@ -134,7 +136,8 @@ final class Shrinking {
             "\(what) when this build's reducers run the actions of \(tool.shown(recording)) again.",
             isStateRecorded == false
                 ? "They also lead to another state than the recorded one: 'verify' says where."
-                : "The reducers of this build may have been mended, or depend on something that was not recorded."
+                : "The reducers of this build may have been mended, or depend on something that was not recorded:"
+                    + " \(shake) may say on what."
         )
     }
 

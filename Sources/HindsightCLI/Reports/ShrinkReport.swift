@@ -39,7 +39,8 @@ struct ShrinkReport: ToolReport {
         if let crash {
             console.row("crash", CrashReport.place(of: crash.point, crash.reducers))
             console.row("", crash.explanation)
-            for line in crash.frameLines { console.row("", line) }
+            // Only the run that confirms the list asks for the calls.
+            if isConfirmed || crash.backtrace != nil { for line in crash.frameLines { console.row("", line) } }
         }
         if let divergence = answer.divergence { print(divergence) }
         printTried(answer)
@@ -102,7 +103,8 @@ struct ShrinkReport: ToolReport {
                 "the list that is left did not do it in a new process: a reducer depends on more than its state"
             )
         case nil where answer.minimal:
-            console.row("", "each of these actions is needed: without it, this does not happen")
+            let each = answer.actions.count == 1 ? "this action" : "each of these actions"
+            console.row("", "\(each) is needed: without it, this does not happen")
         case nil:
             console.row(
                 "",

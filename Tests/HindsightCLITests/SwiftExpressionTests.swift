@@ -54,6 +54,7 @@ import Testing
                 Shape.id(id, at: Date(timeIntervalSinceReferenceDate: 0.1)),
                 #".id(UUID(uuidString: "\#(id)")!, at: Date(timeIntervalSinceReferenceDate: 0.1))"#
             ),
+            (Date(timeIntervalSinceReferenceDate: -.infinity), nil),
             (Shape.filter(Filter.none), nil), (Shape.filter(Filter.some), nil), (Shape.filter(.all), ".filter(.all)"),
             (Filter.none, ".none"), (Decimal(-125) / 10, #"Decimal(string: "-12.5")!"#), (Decimal.nan, nil),
             (Shape.spoken(.loud), nil), (Shape.reflected(Reflected()), nil),

@@ -18,7 +18,8 @@ enum SwiftExpression {
         case let value as Decimal: return value.isNaN ? nil : "Decimal(string: \"\(value)\")!"
         case let value as Date:
             // Written and read again, it must be the same.
-            return "Date(timeIntervalSinceReferenceDate: \(value.timeIntervalSinceReferenceDate))"
+            let seconds = value.timeIntervalSinceReferenceDate
+            return seconds.isFinite ? "Date(timeIntervalSinceReferenceDate: \(seconds))" : nil
         default: break
         }
         let mirror = Mirror(reflecting: value)

@@ -166,4 +166,14 @@ import Testing
         let words = "with this build's reducers, /totals/sum is 17 because of action 2 "
         #expect(result.text.hasPrefix(words), "\(result.text)")
     }
+
+    @Test func `Long values that look alike are told by the first place at which they differ`() throws {
+        let lines = (10..<40).map { set($0) } + [set(39, 5)]
+        try #require(try run("record", "a.hindsight", input: lines).code == 0)
+        let text = try run("cause", "a.hindsight", "/switches").text
+        let first = "because of action 31 set(key: 39, weight: 5): without it, /switches/39 would be 1.\n"
+        #expect(text.hasPrefix("/switches is {10: 1, ") && text.contains(first), "\(text)")
+        let whole = try run("cause", "a.hindsight", "").text
+        #expect(whole.hasPrefix("the state is {switches: "), "\(whole)")
+    }
 }

@@ -44,17 +44,18 @@ struct CauseReport: ToolReport {
     func print(_ answer: CauseAnswer, _ search: CauseSearch) {
         // What was recorded there may be another value.
         let subject = answer.stateIsRecorded == false ? "with this build's reducers, " : ""
-        let name = subject + style.strong(escape(path.description))
+        let name = subject + style.strong(path.isRoot ? "the state" : escape(path.description))
         let present = answer.value.map { value.text(of: $0) } ?? "nothing"
         let others = answer.causes.dropFirst()
         if let first = answer.causes.first {
             console.print(
-                "\(name) is \(style.strong(present)) because of action \(text(first)): without it, \(consequence(first))"
+                "\(name) is \(style.strong(present)) because of action \(text(first)): without it,"
+                    + " \(consequence(first, answer.value))"
             )
         } else if let pair = answer.pairs.first {
             console.print(
                 "\(name) is \(style.strong(present)) because of two actions. Without either of them it is the same;"
-                    + " without both, \(consequence(pair))"
+                    + " without both, \(consequence(pair, answer.value))"
             )
         } else {
             let all = answer.complete ? "no single action" : "none of the actions that were tried"
@@ -64,12 +65,12 @@ struct CauseReport: ToolReport {
             console.print("\(name) is \(style.strong(present)), \(end).")
         }
         for effect in others.prefix(Self.maxCauses) {
-            console.print("  without \(text(effect)): \(consequence(effect))", hanging: 4)
+            console.print("  without \(text(effect)): \(consequence(effect, answer.value))", hanging: 4)
         }
         printOthers(others.count - Self.maxCauses, "action", " with an effect")
         for pair in answer.pairs.prefix(Self.maxPairs) {
             let both = pair.actions.map { text($0) }.joined(separator: " and ")
-            console.print("  without both \(both): \(consequence(pair))", hanging: 4)
+            console.print("  without both \(both): \(consequence(pair, answer.value))", hanging: 4)
         }
         printOthers(answer.pairs.count - Self.maxPairs, "pair", " with an effect")
         printTried(answer, search)
@@ -109,11 +110,23 @@ struct CauseReport: ToolReport {
         return "\(Quantities.grouped(action.seq)) \(shown)"
     }
 
-    private func consequence(_ effect: CauseAnswer.Effect) -> String {
+    /// - Parameter present: The value with all actions.
+    private func consequence(_ effect: CauseAnswer.Effect, _ present: Node?) -> String {
         switch effect.without {
-        case .other: "it would be \(effect.value.map { style.added(value.text(of: $0)) } ?? "another value")."
-        case .nothing: "nothing would be there."
-        case .crash: "the reducers would not run through."
+        case .other:
+            guard let other = effect.value else { return "it would be another value." }
+            let shown = value.text(of: other)
+            // Long values may differ where their texts are cut.
+            if let present, value.text(of: present) == shown, let first = present.firstDifference(from: other),
+                !first.path.isRoot
+            {
+                let place = NodePath(path.components + first.path.components)
+                let there = first.right.map { value.text(of: $0) } ?? "gone"
+                return "\(escape(place.description)) would be \(style.added(there))."
+            }
+            return "it would be \(style.added(shown))."
+        case .nothing: return "nothing would be there."
+        case .crash: return "the reducers would not run through."
         }
     }
 }

@@ -6,7 +6,8 @@ extension ModelContextTool {
         description: """
             Runs the actions again without each single one of them, through the reducers of this build, in a process of \
             its own, and tells what would be at path then: the greatest difference first, then pairs that matter only \
-            together. It changes no file. Needs a server that was built with the app.
+            together. It changes no file. Outcome "nothing compared": the same actions lead to another value when they run \
+            again. Needs a server that was built with the app.
             """,
         runsReducers: true,
         parameters: [
@@ -45,7 +46,8 @@ extension ModelContextTool {
         description: """
             Runs neighbouring actions of different threads in both orders, through the reducers of this build, in a process \
             of its own, and lists the pairs that lead to another state. It changes no file. Outcome "nothing compared": \
-            the recording does not tell all threads, or time was over. Needs a server that was built with the app.
+            the recording does not tell all threads, the same order leads to another state when it runs again, or time was \
+            over. Needs a server that was built with the app.
             """,
         runsReducers: true,
         parameters: [

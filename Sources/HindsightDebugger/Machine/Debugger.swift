@@ -26,8 +26,8 @@ import HindsightTree
 ///
 /// Creating one and moving cost nothing that depends on the recording. The state is read when it is asked for, and then
 /// costs the changes since the last time. A run is done in pieces: ``perform(_:)`` only begins it, and each call of
-/// ``advance(budget:isInterrupted:)`` does a bounded part of it, so that a user interface can show progress and stop
-/// it.
+/// ``advance(budget:isInterrupted:stops:)`` does a bounded part of it, so that a user interface can show progress and
+/// stop it.
 ///
 /// ## Branches
 ///

@@ -20,8 +20,8 @@ package enum DebuggerCommand: Sendable, Hashable {
 package enum DebuggerEvent: Sendable, Hashable {
     /// It is at a position.
     case stopped(DebuggerStop)
-    /// It runs. Call ``Debugger/advance(budget:isInterrupted:)`` until it stops. The part of the way to the end or the
-    /// start, from 0 to 1.
+    /// It runs. Call ``Debugger/advance(budget:isInterrupted:stops:)`` until it stops. The part of the way to the end or
+    /// the start, from 0 to 1.
     case running(Double)
     /// The recording has grown, and ends at this position now.
     case grew(end: Recording.Position)

@@ -437,7 +437,8 @@ import Testing
     @Test func `a file that another program changes is noticed once`() throws {
         let copy = scratch.file("copy.hindsight")
         try FileManager.default.copyItem(at: Self.checkout, to: copy)
-        var file = OpenedFile(of: try Recording(at: copy))
+        let recording = try Recording(at: copy)
+        var file = OpenedFile(of: recording)
         #expect(file.change() == nil)
         let handle = try FileHandle(forWritingTo: copy)
         try handle.seekToEnd()
@@ -451,6 +452,22 @@ import Testing
         try FileManager.default.copyItem(at: Self.checkout, to: copy)
         #expect(file.change()?.contains("is another file now") == true)
         #expect(file.change() == nil)
+        #expect(file.lastChange?.contains("is another file now") == true)
+        // While it is open, no other file gets its number.
+        withExtendedLifetime(recording) {}
+    }
+
+    @Test func `a file that was moved away and back is the one that was opened`() throws {
+        let copy = scratch.file("copy.hindsight")
+        try FileManager.default.copyItem(at: Self.checkout, to: copy)
+        let away = scratch.file("away.hindsight")
+        let session = DebugSession(on: try Recording(at: copy), ToolHarness().tool())
+        try FileManager.default.moveItem(at: copy, to: away)
+        #expect(session.file.change()?.contains("is gone") == true)
+        #expect(throws: Failure.self) { try session.file.check(for: session.debugger) }
+        try FileManager.default.moveItem(at: away, to: copy)
+        #expect(session.file.change() == nil)
+        try session.file.check(for: session.debugger)
     }
 
     private static let mistakes: [(line: String, reason: String)] = [

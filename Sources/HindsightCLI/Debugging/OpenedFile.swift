@@ -8,21 +8,29 @@ struct OpenedFile {
     private let path: String
     /// Whether it was being recorded, so that it may be written to, also after the last action.
     private let grows: Bool
+    private let opened: FileFingerprint?
     private var known: FileFingerprint?
-    /// The last sentence of ``change()``; `nil` if nothing has happened to the file.
+    /// The last sentence of ``change()``; `nil` if nothing has happened to the file, or it is again as it was opened.
     private(set) var lastChange: String?
 
     init(of recording: Recording) {
         path = recording.url.path
         grows = recording.ending == .open(live: true)
-        known = FileFingerprint(of: path)
+        opened = FileFingerprint(of: path)
+        known = opened
     }
 
     /// What has happened to the file since the last call, as a sentence; `nil` if nothing has.
     mutating func change() -> String? {
         let now = FileFingerprint(of: path)
         defer { known = now }
-        guard now != known, let change = sentence(about: now) else { return nil }
+        if now == known { return nil }
+        // It may have been moved away and back.
+        if let now, opened?.hasSameContents(as: now) == true {
+            lastChange = nil
+            return nil
+        }
+        guard let change = sentence(about: now) else { return nil }
         lastChange = change
         return change
     }

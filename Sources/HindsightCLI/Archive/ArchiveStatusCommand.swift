@@ -20,11 +20,7 @@
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
             let status = try ArchiveArguments.connect(arguments, tool, isReadOnly: true).status()
-            if arguments[GlobalOptions.json] {
-                tool.console.print(answer: status)
-            } else {
-                text(of: status, tool)
-            }
+            tool.print(arguments, json: printable(answer: status)) { text(of: status, tool) }
             return .fine
         }
 

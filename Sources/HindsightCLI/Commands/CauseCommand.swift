@@ -81,11 +81,7 @@ enum CauseCommand: Command {
         let report = CauseReport(recording: recording, tool: tool, path: path, position: position, base: base)
         let (count, seconds) = (material.seqs.count, process.seconds)
         let answer = try report.answer(search, recorded: state?[path], of: count, seconds: seconds)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(answer: answer)
-        } else {
-            report.print(answer, search)
-        }
+        tool.print(arguments, json: printable(answer: answer)) { report.print(answer, search) }
         if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
         return .fine
     }

@@ -44,9 +44,7 @@ enum CheckCommand: FilesCommand {
                     tool.showProgress(seq, of: recording.actionCount, in: file, each: 1000)
                 }
             tool.console.clearProgress()
-            if arguments[GlobalOptions.json] {
-                tool.console.print(answer: FitAnswer(FitVerdict(fit, of: recording), fit))
-            } else {
+            tool.print(arguments, json: printable(answer: FitAnswer(FitVerdict(fit, of: recording), fit))) {
                 FitReport(fit: fit, recording: recording, tool: tool).print()
             }
             return fit.verdict == .doesNotFit ? .doesNotFit : .fine

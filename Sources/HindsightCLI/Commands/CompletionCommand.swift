@@ -25,9 +25,7 @@ enum CompletionCommand: Command {
         guard let script = script(for: name, ShellQuoting.quote(tool.name)) else {
             throw Failure(.usage, "There is no completion for \(quote(name)).", "There is one for bash, zsh and fish.")
         }
-        if arguments[GlobalOptions.json] {
-            tool.console.print(json: ["shell": .string(name), "script": .string(script)])
-        } else {
+        tool.print(arguments, json: printable(["shell": .string(name), "script": .string(script)])) {
             tool.console.output.write(script + "\n")
         }
         return .fine

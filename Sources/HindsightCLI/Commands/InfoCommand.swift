@@ -24,9 +24,7 @@ enum InfoCommand: Command {
             return try RunsText(of: file, tool).print(asJSON: arguments[GlobalOptions.json])
         }
         let recording = try tool.open(file)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(answer: try recording.describe())
-        } else {
+        try tool.print(arguments, json: printable(answer: recording.describe())) {
             try printText(of: recording, in: tool)
         }
         return .fine

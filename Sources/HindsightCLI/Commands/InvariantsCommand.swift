@@ -136,9 +136,8 @@ enum InvariantsCommand: Command {
                 tool.console.note("\(escape(output)) was not written, since not all recordings could be read.")
             }
         }
-        if arguments[GlobalOptions.json] {
-            tool.console.print(answer: answer)
-        } else if !mined.isEmpty {
+        tool.print(arguments, json: printable(answer: answer)) {
+            if mined.isEmpty { return }
             InvariantsReport(tool: tool).print(answer, least: least, of: read.count, output)
         }
         if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
@@ -193,9 +192,7 @@ enum InvariantsCommand: Command {
                 tool.console.progress("Checking \(escape(file))")
                 let answer = try RulesAnswer(book, of: recording)
                 tool.console.clearProgress()
-                if arguments[GlobalOptions.json] {
-                    tool.console.print(answer: answer)
-                } else {
+                tool.print(arguments, json: printable(answer: answer)) {
                     InvariantsReport(tool: tool).print(answer, of: recording)
                 }
                 seen = seen || answer.saysSomething

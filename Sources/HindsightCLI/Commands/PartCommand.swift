@@ -48,9 +48,7 @@ enum PartCommand: Command {
             nanoseconds: try arguments[time].map { Int64($0 * 1e9) }
         )
         let result = try left.firstDifference(from: right, options: options)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(answer: result.facts(left, right))
-        } else {
+        tool.print(arguments, json: printable(answer: result.facts(left, right))) {
             FirstDifferenceReport(left: left, right: right, result: result, tool: tool).print()
         }
         return result.firstDifference == nil ? .fine : .difference

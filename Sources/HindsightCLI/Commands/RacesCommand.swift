@@ -45,20 +45,18 @@ enum RacesCommand: Command {
         let ignored = try arguments.all(VerificationArguments.ignore)
         let search = try RaceSearch(recording, from: base, material.seqs, within: Int64(limit * 1e9), in: process)
         try search.run(ignoring: ignored)
-        if arguments[GlobalOptions.json] {
-            let answer = RaceAnswer(
-                file: recording.url.relativePath,
-                within: limit,
-                races: search.races,
-                pairs: search.pairs.count,
-                tried: search.tried,
-                threads: search.threads.count,
-                unknown: search.unknown,
-                seconds: process.seconds
-            )
-            tool.console.print(answer: answer)
-        } else {
-            RacesReport(recording: recording, tool: tool, within: limit).print(search, process.seconds)
+        let answer = RaceAnswer(
+            file: recording.url.relativePath,
+            within: limit,
+            races: search.races,
+            pairs: search.pairs.count,
+            tried: search.tried,
+            threads: search.threads.count,
+            unknown: search.unknown,
+            seconds: process.seconds
+        )
+        tool.print(arguments, json: printable(answer: answer)) {
+            RacesReport(recording: recording, tool: tool, within: limit).print(search, answer.seconds)
         }
         if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
         if !search.races.isEmpty { return .difference }

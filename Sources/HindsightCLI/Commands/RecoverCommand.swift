@@ -39,9 +39,7 @@ enum RecoverCommand: FilesCommand {
             let url = try tool.open(file, notesLoss: false).url
             let recovery = try Recording.recover(at: url)
             let recording = try tool.open(file)
-            if arguments[GlobalOptions.json] {
-                tool.console.print(answer: recovery.answer(recording, file))
-            } else {
+            tool.print(arguments, json: printable(answer: recovery.answer(recording, file))) {
                 text(of: recovery, recording, tool)
             }
             return .fine

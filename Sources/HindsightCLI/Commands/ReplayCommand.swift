@@ -81,9 +81,7 @@ enum ReplayCommand: Command {
             if let action = try rest?.next() { try say(action) }
             seq = next
         }
-        if asJSON {
-            tool.console.print(json: try report.json(verification.result))
-        } else {
+        try tool.print(arguments, json: printable(report.json(verification.result))) {
             if seq > recording.start.seq { tool.console.print() }
             report.print(verification.result, ranUnknown: runsRest, runsFatal: runsFatal)
         }

@@ -104,11 +104,7 @@ enum ScrubCommand: Command {
             return ExitCode(rawValue: 128 + (TerminationSignal.received ?? SIGINT))
         }
         let answer = try answer(scrubbing, recording, output, tool, process.seconds)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(answer: answer)
-        } else {
-            ScrubReport(tool: tool).print(answer)
-        }
+        tool.print(arguments, json: printable(answer: answer)) { ScrubReport(tool: tool).print(answer) }
         return .fine
     }
 

@@ -48,11 +48,7 @@ enum SearchCommand: Command {
             progress: report.show,
             unsearched: { unsearched.append($0) }
         ) { hit in
-            if arguments[GlobalOptions.json] {
-                tool.console.print(answer: try hit.facts(in: recording))
-            } else {
-                try report.add(hit)
-            }
+            try tool.print(arguments, json: printable(answer: hit.facts(in: recording))) { try report.add(hit) }
             return tool.console.isOpen
         }
         if !arguments[GlobalOptions.json] {

@@ -53,9 +53,7 @@ enum ShakeCommand: Command {
         try search.run()
         let reducers = tool.reducers(replaying: recording)
         let answer = try answer(search, recording, reducers, process.seconds)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(answer: answer)
-        } else {
+        tool.print(arguments, json: printable(answer: answer)) {
             ShakeReport(recording: recording, reducers: reducers, tool: tool).print(search, answer)
         }
         if !search.findings.isEmpty || !search.crashes.isEmpty { return .difference }

@@ -112,9 +112,7 @@ enum ShowCommand: Command {
     /// Shows the first state, to which no action led.
     private static func showStart(of recording: Recording, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let state = try recording.state(at: recording.start)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(json: ["seq": .int(recording.start.seq), "state": state, "steps": []])
-        } else {
+        try tool.print(arguments, json: printable(["seq": .int(recording.start.seq), "state": state, "steps": []])) {
             let budget = tool.console.terminal.width * 3
             let before =
                 recording.droppedCount == 0

@@ -30,9 +30,8 @@ enum StatsCommand: Command {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let range = try recording.actions(from: arguments[from], to: arguments[to])
         let statistics = try recording.statistics(in: range)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(answer: Joined(FileName(file: recording.url.relativePath), statistics))
-        } else {
+        let answer = Joined(FileName(file: recording.url.relativePath), statistics)
+        tool.print(arguments, json: printable(answer: answer)) {
             StatisticsReport(recording: recording, statistics: statistics, tool: tool).print(listsAll: arguments[all])
         }
         return .fine

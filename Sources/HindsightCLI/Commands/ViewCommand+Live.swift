@@ -43,9 +43,7 @@ extension ViewCommand {
             page.tool = version
         }
         server.serve(source)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(json: ["file": .string(file), "address": .string(source.address)])
-        } else {
+        tool.print(arguments, json: printable(["file": .string(file), "address": .string(source.address)])) {
             tool.console.print("\(escape(place)) is at \(source.address) until you press Ctrl-C.")
         }
         tool.console.output.flush()

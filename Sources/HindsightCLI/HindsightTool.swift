@@ -82,7 +82,7 @@ public enum HindsightTool {
             // Nothing may run after the verdict, such as the app's `atexit` functions.
             _exit(code.rawValue)
         }
-        if let signal = TerminationSignal.received ?? Interruption.ending, code.rawValue == 128 + signal {
+        if let signal = TerminationSignal.received, code == .signal(signal) {
             // A shell's loop would continue after a plain exit.
             fflush(nil)
             TerminationSignal.endProcess(by: signal)

@@ -62,7 +62,7 @@ extension Tool {
         } catch {
             code = tool.report(tool.failure(for: error))
             // It failed because it was to end.
-            if isProcess, let signal = TerminationSignal.received { code = ExitCode(rawValue: 128 + signal) }
+            if isProcess, let stopped = TerminationSignal.code { code = stopped }
         }
         console.finish()
         pager?.finish()

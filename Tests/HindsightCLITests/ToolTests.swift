@@ -86,14 +86,14 @@ import Testing
     @Test func `a wait that begins just after a signal that ends the tool is ended, too`() async {
         await #expect(processExitsWith: .exitCode(3)) {
             _ = signal(SIGHUP, SIG_DFL)
-            Interruption.observeEnding([SIGHUP])
+            TerminationSignal.observeEndingReads([SIGHUP])
             raise(SIGHUP)
             // In the tool, the system gives the alarm to the main thread, which reads the input.
             let isArmed = alarm(0) > 0
             var action = sigaction()
             _ = sigaction(SIGALRM, nil, &action)
             let endsReads = action.sa_flags & SA_RESTART == 0
-            _exit(isArmed && endsReads && Interruption.ending == SIGHUP ? 3 : 1)
+            _exit(isArmed && endsReads && TerminationSignal.received == SIGHUP ? 3 : 1)
         }
     }
 

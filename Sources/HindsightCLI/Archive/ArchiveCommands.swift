@@ -68,9 +68,4 @@
             return connection
         }
     }
-
-    extension ExitCode {
-        /// The code of a process that a signal ended.
-        static var interrupted: ExitCode { ExitCode(rawValue: 128 + (TerminationSignal.received ?? 0)) }
-    }
 #endif

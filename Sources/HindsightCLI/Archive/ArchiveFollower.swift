@@ -56,7 +56,7 @@
                     isAway = true
                 }
             } while TerminationSignal.wait(milliseconds: 1000, output: tool.outputDescriptor)
-            return TerminationSignal.received == nil ? .fine : .interrupted
+            return TerminationSignal.code ?? .fine
         }
 
         private func sendChanged(to connection: ArchiveConnection) throws {

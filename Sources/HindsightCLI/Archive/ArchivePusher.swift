@@ -22,7 +22,7 @@
             var memory = PushMemory(of: connection)
             defer { memory.save() }
             for file in files {
-                if TerminationSignal.received != nil, tool.isProcess { return .interrupted }
+                if tool.isProcess, let code = TerminationSignal.code { return code }
                 let fingerprint = PushMemory.fingerprint(of: file)
                 do {
                     if let push = try memory.push(of: file, fingerprint) {
@@ -30,7 +30,7 @@
                         continue
                     }
                 } catch let error as ArchiveError where error.kind == .interrupted {
-                    return .interrupted
+                    return TerminationSignal.code ?? .badFile
                 } catch let error as ArchiveError where connection.isOpen && !Self.concernsAll(error) {
                     // The push says what is wrong.
                 }
@@ -40,7 +40,7 @@
                 }
                 worst = max(worst, code)
             }
-            return TerminationSignal.received != nil && tool.isProcess ? .interrupted : worst
+            return tool.isProcess ? TerminationSignal.code ?? worst : worst
         }
 
         /// - Parameter done: Takes what was done, or why it was not.
@@ -55,7 +55,7 @@
                 done(.success(push))
                 return .fine
             } catch let error as ArchiveError where error.kind == .interrupted {
-                return .interrupted
+                return TerminationSignal.code ?? .badFile
             } catch let error as ArchiveError where !connection.isOpen || Self.concernsAll(error) {
                 throw error
             } catch {

@@ -147,7 +147,7 @@
             pool.end()
             server.waitForReplies()
             for report in pool.takeReports() { print(report, asJSON, tool) }
-            return TerminationSignal.received == nil ? .fine : .interrupted
+            return TerminationSignal.code ?? .fine
         }
 
         private static func print(_ report: UploadReply.Report, _ asJSON: Bool, _ tool: Tool) {

@@ -133,11 +133,9 @@
         }
 
         private func stopIfAsked() throws {
-            guard let signal = TerminationSignal.received else { return }
-            throw Failure(
-                ExitCode(rawValue: 128 + signal),
-                "Stopped by signal \(signal). What was found is in the archive; the same command continues."
-            )
+            try TerminationSignal.check {
+                "Stopped by signal \($0). What was found is in the archive; the same command continues."
+            }
         }
 
         private func report() throws {

@@ -82,7 +82,6 @@ enum CauseCommand: Command {
         let (count, seconds) = (material.seqs.count, process.seconds)
         let answer = try report.answer(search, recorded: state?[path], of: count, seconds: seconds)
         tool.print(arguments, json: printable(answer: answer)) { report.print(answer, search) }
-        if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
-        return .fine
+        return search.interruption?.code ?? .fine
     }
 }

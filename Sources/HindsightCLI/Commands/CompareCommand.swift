@@ -54,7 +54,7 @@ enum CompareCommand: Command {
         } else {
             report.print()
         }
-        if case .signal(let signal) = comparison.interruption { return ExitCode(rawValue: 128 + signal) }
+        if let code = comparison.interruption?.code { return code }
         if answer.differs { return .difference }
         if let code = comparison.unreadable { return code }
         return answer.actions == 0 || comparison.interruption != nil ? .nothingCompared : .fine

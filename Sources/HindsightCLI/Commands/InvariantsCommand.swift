@@ -101,7 +101,7 @@ enum InvariantsCommand: Command {
                 if failure.code == .usage { throw failure }
                 worst = max(worst, tool.report(failure))
             }
-            if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
+            if let code = TerminationSignal.code { return code }
         }
         var mined: [String] = []
         for (index, file) in read.enumerated() {
@@ -140,7 +140,7 @@ enum InvariantsCommand: Command {
             if mined.isEmpty { return }
             InvariantsReport(tool: tool).print(answer, least: least, of: read.count, output)
         }
-        if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
+        if let code = TerminationSignal.code { return code }
         return worst == .fine && miner.positions == 0 ? .nothingCompared : worst
     }
 
@@ -200,7 +200,7 @@ enum InvariantsCommand: Command {
             } catch {
                 worst = max(worst, tool.report(tool.failure(for: error)))
             }
-            if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
+            if let code = TerminationSignal.code { return code }
         }
         return worst == .fine && !seen ? .nothingCompared : worst
     }

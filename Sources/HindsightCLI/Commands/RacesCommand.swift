@@ -58,7 +58,7 @@ enum RacesCommand: Command {
         tool.print(arguments, json: printable(answer: answer)) {
             RacesReport(recording: recording, tool: tool, within: limit).print(search, answer.seconds)
         }
-        if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
+        if let code = search.interruption?.code { return code }
         if !search.races.isEmpty { return .difference }
         return search.tried < search.pairs.count || search.unknown > 0 ? .nothingCompared : .fine
     }

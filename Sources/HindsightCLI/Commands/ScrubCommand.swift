@@ -72,9 +72,9 @@ enum ScrubCommand: Command {
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
         let scrubbing = Scrubbing(recording, material, in: process)
         try scrubbing.run()
-        if let signal = TerminationSignal.received {
+        if let code = TerminationSignal.code {
             tool.console.note("Stopped: nothing was written.")
-            return ExitCode(rawValue: 128 + signal)
+            return code
         }
         if scrubbing.search.untried > 0 {
             let all = Quantities.grouped(scrubbing.values.count)
@@ -101,7 +101,7 @@ enum ScrubCommand: Command {
             }
         } catch  where TerminationSignal.received != nil {
             tool.console.note("Stopped: nothing was written.")
-            return ExitCode(rawValue: 128 + (TerminationSignal.received ?? SIGINT))
+            return TerminationSignal.code ?? .signal(SIGINT)
         }
         let answer = try answer(scrubbing, recording, output, tool, process.seconds)
         tool.print(arguments, json: printable(answer: answer)) { ScrubReport(tool: tool).print(answer) }

@@ -41,7 +41,7 @@ enum ShakeCommand: Command {
                 if code.rawValue > 128 { return code }
                 worst = max(worst, code)
             }
-            if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
+            if let code = TerminationSignal.code { return code }
         }
         return worst
     }

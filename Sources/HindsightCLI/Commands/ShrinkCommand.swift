@@ -118,7 +118,7 @@ enum ShrinkCommand: Command {
                 answer.test = path
             }
         }
-        if case .signal(let signal) = report.interruption { return ExitCode(rawValue: 128 + signal) }
+        if let code = report.interruption?.code { return code }
         return report.isConfirmed || report.interruption != nil ? .fine : .difference
     }
 
@@ -245,7 +245,7 @@ enum ShrinkCommand: Command {
             )
         }
         guard let answer else {
-            if let signal = TerminationSignal.received { throw Failure(ExitCode(rawValue: 128 + signal), "Stopped.") }
+            try TerminationSignal.check { _ in "Stopped." }
             throw Failure(
                 .nothingCompared,
                 "Time was over before a divergence was found: --budget SECONDS gives it more."

@@ -72,16 +72,15 @@ enum DebugAdapterCommand: Command {
             file: arguments[file],
             sourceRoots: try arguments.all(sourceRoot),
             tool: tool,
-            isStopped: { Interruption.ending != nil || Descriptor.hasLostPeer(STDIN_FILENO) }
+            isStopped: { TerminationSignal.received != nil || Descriptor.hasLostPeer(STDIN_FILENO) }
         )
         if tool.isProcess {
             // So that the recordings of branches are removed.
-            Interruption.observeEnding([SIGINT, SIGTERM, SIGHUP])
+            TerminationSignal.observeEndingReads([SIGINT, SIGTERM, SIGHUP])
         }
         defer { adapter.close() }
         serve(adapter, tool)
-        if let signal = Interruption.ending { return ExitCode(rawValue: 128 + signal) }
-        return .fine
+        return TerminationSignal.code ?? .fine
     }
 
     /// `--install vscode`
@@ -112,7 +111,7 @@ enum DebugAdapterCommand: Command {
     private static func serve(_ adapter: DebugAdapter, _ tool: Tool) {
         var input = AdapterInput(tool.input)
         var nextLook = ContinuousClock.now
-        while !adapter.isEnded, tool.console.output.isOpen, !input.isAtEnd, Interruption.ending == nil {
+        while !adapter.isEnded, tool.console.output.isOpen, !input.isAtEnd, TerminationSignal.received == nil {
             if input.isEmpty, hasInput(adapter, tool) {
                 input.read()
             } else if input.isEmpty, !adapter.isRunning {
@@ -127,7 +126,7 @@ enum DebugAdapterCommand: Command {
             adapter.advance {
                 guard tool.isProcess, ContinuousClock.now >= nextLook else { return false }
                 nextLook = ContinuousClock.now + lookTime
-                if Interruption.ending != nil || Descriptor.hasLostPeer(tool.outputDescriptor) { return true }
+                if TerminationSignal.received != nil || Descriptor.hasLostPeer(tool.outputDescriptor) { return true }
                 if hasInput(adapter, tool) { input.read() }
                 return input.asksToStop
             }

@@ -65,17 +65,17 @@ enum DebugCommand: Command {
             } catch {
                 throw Failure(.badFile, "\(escape(script)) cannot be read: \(error).")
             }
-            if tool.isProcess { Interruption.observeEnding([SIGINT, SIGTERM, SIGHUP]) }
+            if tool.isProcess { TerminationSignal.observeEndingReads([SIGINT, SIGTERM, SIGHUP]) }
             return try session.run(PlainLines(LineReader(source: source(file.number, tool)), prompting: nil))
         }
         guard tool.isProcess else { return try session.run(PlainLines(LineReader(source: tool.input), prompting: nil)) }
         let input = LineReader(source: source(STDIN_FILENO, tool))
         guard tool.console.terminal.isOutputTerminal, isatty(STDIN_FILENO) == 1 else {
-            Interruption.observeEnding([SIGINT, SIGTERM, SIGHUP])
+            TerminationSignal.observeEndingReads([SIGINT, SIGTERM, SIGHUP])
             return try session.run(PlainLines(input, prompting: nil))
         }
         Interruption.observe()
-        Interruption.observeEnding()
+        TerminationSignal.observeEndingReads()
         let edited = EditedLines(output: tool.outputDescriptor, history: EditedLines.usualHistory) { before, word in
             session.completions(of: word, after: before)
         }
@@ -84,6 +84,6 @@ enum DebugCommand: Command {
 
     /// Commands that also end with a signal, or with the reader of the output.
     private static func source(_ number: Int32, _ tool: Tool) -> LineReader.Source {
-        Descriptor.source(number, output: tool.outputDescriptor) { Interruption.ending != nil }
+        Descriptor.source(number, output: tool.outputDescriptor) { TerminationSignal.received != nil }
     }
 }

@@ -47,7 +47,7 @@ final class DebugSession {
         self.isInteractive = isInteractive
         var code = ExitCode.fine
         try greet()
-        while !isOver, console.isOpen, Interruption.ending == nil {
+        while !isOver, console.isOpen, TerminationSignal.received == nil {
             noteGrowth()
             console.finish()
             switch try nextInput(lines) {
@@ -74,8 +74,7 @@ final class DebugSession {
                 }
             }
         }
-        if let signal = Interruption.ending { return ExitCode(rawValue: 128 + signal) }
-        return isInteractive ? .fine : code
+        return TerminationSignal.code ?? (isInteractive ? .fine : code)
     }
 
     /// The next line that waits, or else one that is read. Ctrl-C gives up those that wait.

@@ -44,7 +44,7 @@ final class EditedLines: DebugLines {
 
     func next(_ prompt: String) -> DebugInput {
         guard let bytes = library.readLine(prompt) else {
-            return Interruption.take() && Interruption.ending == nil ? .interrupted : .end
+            return Interruption.take() && TerminationSignal.received == nil ? .interrupted : .end
         }
         defer { free(bytes) }
         let line = String(cString: bytes)

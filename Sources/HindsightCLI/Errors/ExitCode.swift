@@ -16,6 +16,8 @@ struct ExitCode: RawRepresentable, Equatable, Sendable {
     static let crash = ExitCode(rawValue: 5)
     /// Nothing could be compared, so it is not known whether there is a difference.
     static let nothingCompared = ExitCode(rawValue: 6)
+    /// A signal ended the process: the code that a shell gives it.
+    static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
 }
 
 extension ExitCode: Comparable {

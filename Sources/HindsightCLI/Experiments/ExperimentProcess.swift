@@ -35,6 +35,9 @@ struct ExperimentProcess {
         /// A signal asks for it.
         case signal(Int32)
 
+        /// The exit code of a command that a signal has stopped; `nil` if the time is over.
+        var code: ExitCode? { if case .signal(let signal) = self { .signal(signal) } else { nil } }
+
         /// Says so below an answer.
         var remark: String {
             switch self {
@@ -112,7 +115,7 @@ struct ExperimentProcess {
             if TerminationSignal.received != nil { return nil }
             if needsPoint {
                 throw Failure(
-                    ExitCode(rawValue: 128 + signal),
+                    .signal(signal),
                     lines: ["The process that runs the actions was stopped by signal \(signal)."]
                         + CrashReport.reason(for: signal)
                 )

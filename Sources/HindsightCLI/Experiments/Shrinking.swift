@@ -113,11 +113,7 @@ final class Shrinking {
     }
 
     private func checkNotStopped() throws {
-        guard let signal = TerminationSignal.received else { return }
-        throw Failure(
-            ExitCode(rawValue: 128 + signal),
-            "Stopped while all actions ran, before any was left out."
-        )
+        try TerminationSignal.check { _ in "Stopped while all actions ran, before any was left out." }
     }
 
     private var shake: String { "'\(tool.name) shake \(tool.quoted(recording))'" }

@@ -73,8 +73,7 @@ enum ModelContextCommand: Command {
         defer { session.close() }
         calls.prepare()
         serve(session, tool)
-        if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
-        return .fine
+        return TerminationSignal.code ?? .fine
     }
 
     private static func builds(_ arguments: Arguments, of tool: Tool) throws -> [String] {

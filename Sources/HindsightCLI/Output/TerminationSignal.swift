@@ -2,18 +2,28 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// The signals that ask this process to end: SIGINT and SIGTERM.
+/// The signals that ask this process to end: SIGINT and SIGTERM, and SIGHUP while a debugger runs.
 enum TerminationSignal {
     private static let number = Atomic<Int32>(0)
 
-    /// The signal that has come since ``observe(unlessIgnored:)``.
+    /// The signal that has come since ``observe(unlessIgnored:)`` or ``observeEndingReads(_:)``.
     static var received: Int32? {
         let number = number.load(ordering: .relaxed)
         return number == 0 ? nil : number
     }
 
+    /// The exit code of a command that a signal has stopped; `nil` if none has come.
+    static var code: ExitCode? { received.map(ExitCode.signal) }
+
     /// The exit code of a command that follows something until Ctrl-C, which is its usual end. SIGTERM is not.
-    static var codeOfFollowing: ExitCode { received == SIGTERM ? ExitCode(rawValue: 128 + SIGTERM) : .fine }
+    static var codeOfFollowing: ExitCode { received == SIGTERM ? .signal(SIGTERM) : .fine }
+
+    /// Stops a command if a signal has come.
+    ///
+    /// - Parameter message: Returns what to say about the signal.
+    static func check(_ message: (Int32) -> String) throws(Failure) {
+        if let signal = received { throw Failure(.signal(signal), message(signal)) }
+    }
 
     /// Makes the signals only set ``received``, and end a ``wait(milliseconds:output:)``, instead of ending this
     /// process.
@@ -23,6 +33,24 @@ enum TerminationSignal {
         // Must be initialised before a signal arrives, because the handler may only store.
         _ = number.load(ordering: .relaxed)
         handle([SIGINT, SIGTERM], unlessIgnored) { TerminationSignal.number.store($0, ordering: .relaxed) }
+    }
+
+    /// Makes signals only set ``received``, so that temporary files are removed. The second one ends the process. A signal
+    /// that this process inherited as ignored stays ignored.
+    ///
+    /// Only for input whose read ends at a signal.
+    static func observeEndingReads(_ signals: [Int32] = [SIGTERM, SIGHUP]) {
+        number.store(0, ordering: .relaxed)
+        handle([SIGALRM], false, endsReads: true) { _ in }
+        handle(signals, true, endsReads: true) { number in
+            guard TerminationSignal.number.exchange(number, ordering: .relaxed) != 0 else {
+                // Ends a read that begins after this signal, and after the last look at ``received``.
+                alarm(1)
+                return
+            }
+            // It ends the process when the handler returns.
+            TerminationSignal.endProcess(by: number)
+        }
     }
 
     /// Makes a signal that ends this process remove the unfinished output first. A signal that this process inherited
@@ -37,10 +65,13 @@ enum TerminationSignal {
 
     /// Calls `handler` for signals.
     ///
-    /// - Parameter unlessIgnored: Whether a signal that this process inherited as ignored stays ignored.
+    /// - Parameters:
+    ///   - unlessIgnored: Whether a signal that this process inherited as ignored stays ignored.
+    ///   - endsReads: Whether a signal ends a read, which `signal` would start again.
     static func handle(
         _ signals: [Int32],
         _ unlessIgnored: Bool,
+        endsReads: Bool = false,
         by handler: @convention(c) (Int32) -> Void
     ) {
         var asked = sigset_t()
@@ -52,6 +83,11 @@ enum TerminationSignal {
                 continue
             }
             sigaddset(&asked, number)
+            guard endsReads else { continue }
+            var action = sigaction()
+            _ = sigaction(number, nil, &action)
+            action.sa_flags &= ~SA_RESTART
+            _ = sigaction(number, &action, nil)
         }
         // The process may have inherited a mask that blocks them.
         pthread_sigmask(SIG_UNBLOCK, &asked, nil)

@@ -187,9 +187,7 @@ enum ReviewCommand: Command {
             }
         }
         let isDecided = prompt.decide(&review)
-        if let signal = TerminationSignal.received {
-            throw Failure(ExitCode(rawValue: 128 + signal), "The review was stopped. Nothing was written.")
-        }
+        try TerminationSignal.check { _ in "The review was stopped. Nothing was written." }
         if !isDecided { tool.console.print("Nothing was written.") }
         return isDecided
     }

@@ -74,11 +74,9 @@ struct ReviewProcess {
     /// - Returns: Its answers, and how the file after those failed.
     private func run(_ task: some IsolatedTask) throws -> (found: [ExaminedFile], problem: ExaminedFile.Problem?) {
         guard let executable else { return ([], nil) }
-        if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
+        try Self.checkNotStopped()
         let process = try Isolation(task, by: executable)
-        let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { _ in
-            if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
-        }
+        let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { _ in try Self.checkNotStopped() }
         let found = try process.takeAnswers().map { try JSONDecoder().decode(ExaminedFile.self, from: Data($0)) }
         return (found, process.verdict(of: end.ending) == nil ? try problem(process, end) : nil)
     }
@@ -88,7 +86,7 @@ struct ReviewProcess {
         _ process: Isolation,
         _ end: (ending: ProcessEnding, message: String?)
     ) throws -> ExaminedFile.Problem? {
-        if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
+        try Self.checkNotStopped()
         guard process.progress.file != nil, let executable else { return nil }
         let conclusion = try CrashGuard(tool, executable).conclude(process, end, [VerifyCommand.syntax.name])
         guard let failed = conclusion.failed else { return nil }
@@ -102,7 +100,7 @@ struct ReviewProcess {
         return problem
     }
 
-    private static func stopped(by signal: Int32) -> Failure {
-        Failure(ExitCode(rawValue: 128 + signal), "The review was stopped by signal \(signal).")
+    private static func checkNotStopped() throws {
+        try TerminationSignal.check { "The review was stopped by signal \($0)." }
     }
 }

@@ -176,7 +176,7 @@ struct CrashGuard {
         let place = notice.place(progress).map { ", \($0)" } ?? ""
         let long = seconds >= Self.slowAction ? ", which had run for \(Int(seconds)) s" : ""
         return Failure(
-            ExitCode(rawValue: 128 + signal),
+            .signal(signal),
             lines: ["The replay was stopped by signal \(signal)\(place)\(long)."] + CrashReport.reason(for: signal)
         )
     }

@@ -46,14 +46,13 @@ final class SupervisedTask {
         if process.progress.file != nil, !process.isAskedToEnd {
             return try CrashGuard(tool.capturing().tool, executable).conclude(process, end, words, advises: advises)
         }
-        // A shell adds 128 to a signal, too.
-        let code =
+        let code: ExitCode =
             switch end.ending {
-            case .status(let status): status
-            case .signal(let signal): 128 + signal
-            case .timeout: ExitCode.crash.rawValue
+            case .status(let status): ExitCode(rawValue: status)
+            case .signal(let signal): .signal(signal)
+            case .timeout: .crash
             }
-        return CrashGuard.Conclusion(code: ExitCode(rawValue: code))
+        return CrashGuard.Conclusion(code: code)
     }
 
     private func add(_ lines: [String]) {

@@ -95,7 +95,7 @@ final class VerificationJobs {
             timeout: timeout,
             show: { worker.printed += Array(($0 + "\n").utf8) },
             waiting: { seconds in
-                if let signal = TerminationSignal.received { throw stopped(by: signal) }
+                try checkNotStopped()
                 if worker.unit.part != nil {
                     isSlow = seconds >= CrashGuard.slowAction
                 } else {
@@ -198,11 +198,10 @@ final class VerificationJobs {
         tool.console.progress("\(Quantities.grouped(corpus.endedCount)) of \(all)\(diverged)")
     }
 
-    private func stopped(by signal: Int32) -> Failure {
-        let all = Quantities.counted(corpus.files.count, "recording")
-        return Failure(
-            ExitCode(rawValue: 128 + signal),
-            "Stopped by signal \(signal) after \(Quantities.grouped(corpus.endedCount)) of \(all)."
-        )
+    private func checkNotStopped() throws {
+        try TerminationSignal.check { signal in
+            let all = Quantities.counted(corpus.files.count, "recording")
+            return "Stopped by signal \(signal) after \(Quantities.grouped(corpus.endedCount)) of \(all)."
+        }
     }
 }

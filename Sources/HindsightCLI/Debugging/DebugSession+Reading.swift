@@ -73,7 +73,7 @@ extension DebugSession {
     }
 
     private func printNode(_ node: Node, at path: NodePath, changed: [Variable]?) {
-        let name = path.isRoot ? "(whole)" : escape(path.description)
+        let name = path.shown()
         let room = max(30, width - name.columns - 4)
         let brief = ValueText(budget: room, maxStringLength: max(60, width * 4))
         let members = changed ?? []

@@ -47,7 +47,7 @@ struct ChangedPaths {
 
     private func label(_ path: NodePath, _ room: Int) -> String {
         let longest = Terminal.isLimit(room) ? max(12, min(60, room)) : .max
-        let name = path.isRoot ? "(whole)" : escape(path.description).clippedInside(to: longest)
+        let name = path.shown().clippedInside(to: longest)
         guard let change = changes[path] else { return name }
         let left = Terminal.isLimit(room) ? max(8, (room - name.columns - 5) / 2) : Terminal.unlimited
         let (old, new) = ValueText(budget: left, maxStringLength: left).texts(of: change.old, change.new)

@@ -13,7 +13,7 @@ struct DoubtText {
 
     /// The states, and why they are doubtful, as a clause.
     var sentence: String {
-        let place = states.path.isRoot ? "the state" : escape(states.path.description)
+        let place = states.path.shown("the state")
         let cause =
             recording.computedStates?.last.map { states.actions.upperBound > $0 } ?? true
             ? "\(place) changed, but the recorder saw no change"

@@ -55,7 +55,7 @@ struct PatchText {
         case .remove(let path, let old, _):
             return [removed(path, old)]
         case .replace(let path, let old, let new):
-            let name = label(path)
+            let name = path.shown()
             let room = max(24, (width - name.count - 8) / 2)
             let (old, new) = ValueText(budget: room, maxStringLength: room).texts(of: old, new)
             let change = "\(style.removed(old)) → \(style.added(new))"
@@ -65,7 +65,7 @@ struct PatchText {
             return elements(remove, path, at, "removed") { removed($0, $1, insteadOf: insert.dropFirst($2).first) }
                 + elements(insert, path, at, "added") { added($0, $1, insteadOf: remove.dropFirst($2).first) }
         case .edit(let path, let at, let remove, let insert):
-            let name = "\(style.strong(label(path))) at \(Quantities.grouped(at))"
+            let name = "\(style.strong(path.shown())) at \(Quantities.grouped(at))"
             let edit = EditText(style: style, room: max(16, (width - 40) / 4))
             return [
                 "\(style.changed("~")) \(name)  \(edit.text(at: at, remove: remove, insert: insert, in: node?[path]))"
@@ -74,11 +74,11 @@ struct PatchText {
     }
 
     private func added(_ path: NodePath, _ value: Node, insteadOf other: Node? = nil) -> String {
-        "\(style.added("+")) \(style.strong(label(path)))  \(style.added(inline(value, path, other)))"
+        "\(style.added("+")) \(style.strong(path.shown()))  \(style.added(inline(value, path, other)))"
     }
 
     private func removed(_ path: NodePath, _ value: Node, insteadOf other: Node? = nil) -> String {
-        "\(style.removed("-")) \(style.strong(label(path)))  \(style.removed(inline(value, path, other)))"
+        "\(style.removed("-")) \(style.strong(path.shown()))  \(style.removed(inline(value, path, other)))"
     }
 
     private func elements(
@@ -100,14 +100,15 @@ struct PatchText {
     }
 
     private func inline(_ value: Node, _ path: NodePath, _ other: Node?) -> String {
-        let room = max(30, width - label(path).count - 6)
+        let room = max(30, width - path.shown().count - 6)
         let text = ValueText(budget: room, maxStringLength: room)
         return other.map { text.texts(of: value, $0).0 } ?? text.text(of: value)
     }
+}
 
-    private func label(_ path: NodePath) -> String {
-        path.isRoot ? "(whole)" : escape(path.description)
-    }
+extension NodePath {
+    /// The path, escaped, or a text for the whole state.
+    func shown(_ whole: String = "(whole)") -> String { isRoot ? whole : escape(description) }
 }
 
 extension Console {

@@ -34,7 +34,7 @@ struct BlameReport: ToolReport {
     }
 
     private func printSentence(_ place: Blame.Place) throws {
-        let name = place.path.isRoot ? "The state" : escape(place.path.description)
+        let name = place.path.shown("The state")
         let value = ValueText(budget: width, maxStringLength: 60).text(of: place.value)
         let text = OriginText(recording: recording, budget: width, computed: computed)
         guard !place.isRedacted else {
@@ -100,8 +100,7 @@ struct BlameReport: ToolReport {
                 parts = try known[place.origin] ?? text.parts(of: place.origin)
                 known[place.origin] = parts
             }
-            let path = place.path.isRoot ? "(whole)" : escape(place.path.description)
-            return [path, values.text(of: place.value), parts.position] + parts.others
+            return [place.path.shown(), values.text(of: place.value), parts.position] + parts.others
         }
         var table = Table(cells)
         table.dropsEmptyColumns = true

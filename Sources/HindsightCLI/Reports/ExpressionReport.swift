@@ -211,8 +211,7 @@ struct ExpressionReport: ToolReport {
 
     /// Says that values at a path of an expression, or below it, are placeholders.
     static func lineAboutRedacted(_ path: NodePath) -> String {
-        let name = path.isRoot ? "The state" : escape(path.description)
-        return "\(name) is redacted, or has redacted values: the recording has placeholders in their place."
+        "\(path.shown("The state")) is redacted, or has redacted values: the recording has placeholders in their place."
     }
 
     /// Whether the answer is empty because of a mistake.
@@ -275,7 +274,7 @@ struct ExpressionValues {
         let text = ValueText(budget: 40, maxStringLength: 40)
         let pairs = expression.paths.prefix(Self.most).map { path in
             let value = state[path].map { text.text(of: $0) } ?? "nothing"
-            return "\(path.isRoot ? "state" : escape(path.description)) = \(value)"
+            return "\(path.shown("state")) = \(value)"
         }
         return head + pairs.joined(separator: ", ")
     }

@@ -25,7 +25,7 @@ struct HistoryText: ToolReport {
     private var width: Int { console.terminal.width }
 
     func print() throws {
-        let name = wanted.isRoot ? "The state" : escape(wanted.description)
+        let name = wanted.shown("The state")
         guard let last = history.changes.last else {
             let value = history.first.map { ValueText(budget: width).text(of: $0) } ?? "nothing"
             let since =

@@ -20,7 +20,7 @@ extension Tool {
             reached = reached.appending(component)
         }
         let wrong = path.components.dropFirst(reached.components.count).first ?? ""
-        let place = reached.isRoot ? "The state" : escape(reached.description)
+        let place = reached.shown("The state")
         var lines = ["There is nothing at \(escape(path.description)) at position \(escape(position))."]
         if PlacePattern(path).isOpen {
             var near = NearPaths(to: path)

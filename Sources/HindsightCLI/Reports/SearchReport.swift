@@ -90,7 +90,7 @@ final class SearchReport: ToolReport {
     }
 
     private func printFirst(_ hit: SearchHit) throws {
-        let place = hit.path.isRoot ? "the whole value" : escape(hit.path.description)
+        let place = hit.path.shown("the whole value")
         let origins = OriginText(recording: recording, budget: 80)
         let clause: String
         switch hit.source {
@@ -140,9 +140,8 @@ final class SearchReport: ToolReport {
         case .missedChange: what = "missed change"
         }
         let kind = if case .action = hit.source { "action" } else { "state" }
-        let path = hit.path.isRoot ? "(whole)" : escape(hit.path.description)
         let mark = hit.isDoubtful ? DoubtText.mark : ""
-        return [Self.position(hit), kind, what, mark + path, value]
+        return [Self.position(hit), kind, what, mark + hit.path.shown(), value]
     }
 
     private func printRows() {

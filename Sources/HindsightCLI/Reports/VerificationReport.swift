@@ -272,7 +272,7 @@ struct VerificationReport: ToolReport {
             Quantities.grouped(one.count),
             one.actionType.map { brief($0, longest: 40) } ?? "the initial state",
             one.reducerName.map { brief($0, longest: 40) } ?? "-",
-            one.path.isRoot ? "(the whole state)" : escape(one.path.description),
+            one.path.shown("(the whole state)"),
             one.actionType == nil ? String(cause.dropFirst(2)) : "first at \(one.example.position)\(cause)",
         ]
     }

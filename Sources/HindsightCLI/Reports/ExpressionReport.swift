@@ -222,15 +222,13 @@ struct ExpressionReport: ToolReport {
     // MARK: For programs
 
     static func line(_ found: ExpressionSearch.Found, onlyTurns: Bool, of scan: ExpressionScan) -> String {
-        var members: [Node.Member] = [
-            .init("position", .string(found.first.description)),
-            .init("to", .string(found.last.description)),
-            .init("count", .int(found.count)),
-        ]
-        if let unknown = found.unknownBefore { members.append(.init("unknown", node(unknown))) }
-        if isDoubtful(found, isTurn: onlyTurns, in: scan.recording) { members.append(.init("doubtful", true)) }
-        if hasComputed(found, in: scan) { members.append(.init("computed", true)) }
-        return printable(.object(members))
+        let members: Node = .members([
+            "position": .string(found.first.description), "to": .string(found.last.description),
+            "count": .int(found.count), "unknown": found.unknownBefore.map(node),
+            "doubtful": isDoubtful(found, isTurn: onlyTurns, in: scan.recording) ? true : nil,
+            "computed": hasComputed(found, in: scan) ? true : nil,
+        ])
+        return printable(members)
     }
 
     private static func node(_ range: ClosedRange<Recording.Position>) -> Node {

@@ -25,16 +25,9 @@ extension VerificationReport {
             .init("migrations", .array(result.migrations.map(Node.int))),
             .init("removed", .array(result.removed.map(Node.int))),
             .init("conversions", try Node(answer: result.conversions)),
-            .init(
-                "unstable",
-                .array(
-                    result.unstable.map {
-                        ["seq": .int($0.seq), "name": .string($0.reducerName), "path": .string("\($0.path)")]
-                    }
-                )
-            ),
+            .init("unstable", try Node(answer: result.unstable)),
             .init("ignored", strings(result.ignoredPaths)),
-            .init("tolerances", .array(result.tolerances.map(json))),
+            .init("tolerances", try Node(answer: result.tolerances)),
             .init("unusedPatterns", strings(result.unusedPatterns)),
             .init("divergence", .optional(result.divergence.map(json))),
             .init("divergenceCount", .int(result.divergenceCount)),
@@ -59,14 +52,6 @@ extension VerificationReport {
         ]
     }
 
-    private func json(_ tolerance: Tolerance) -> Node {
-        [
-            "path": .string(tolerance.path),
-            "absolute": .number("\(tolerance.absolute)"),
-            "relative": .number("\(tolerance.relative)"),
-        ]
-    }
-
     private func json(_ one: DivergenceClass) -> Node {
         [
             "type": .optional(one.actionType.map(Node.string)),
@@ -81,26 +66,23 @@ extension VerificationReport {
 
     /// Omits `expected` or `got` if there is no value, which is not the same as null.
     private func json(_ divergence: Divergence) -> Node {
-        var members: [Node.Member] = [
-            .init("scope", .string(divergence.scope.rawValue)),
-            .init("seq", .int(divergence.seq)),
-            .init("actions", .optional(divergence.actions.map(Node.range))),
-            .init("type", .optional(divergence.action.map { .string($0.type) })),
-            .init("reducer", .optional(divergence.reducer.map(Node.int))),
-            .init("name", .optional(divergence.reducerName.map(Node.string))),
-            .init("recordedBy", .optional(divergence.writers?.recorded.map(Node.string))),
-            .init("nowBy", .optional(divergence.writers?.today.map(Node.string))),
-            .init("path", .string(divergence.path.description)),
-        ]
-        if let expected = divergence.expected { members.append(.init("expected", expected)) }
-        if let actual = divergence.actual { members.append(.init("got", actual)) }
-        members += [
-            .init("inputWasRecorded", .bool(divergence.inputWasRecorded)),
-            .init("isRepeatable", .bool(divergence.isRepeatable)),
-            .init("cause", .string(divergence.cause.rawValue)),
-            .init("redacted", .array(divergence.redacted.map(Node.string))),
-            .init("difference", divergence.difference.node),
-        ]
-        return .object(members)
+        .members([
+            "scope": .string(divergence.scope.rawValue),
+            "seq": .int(divergence.seq),
+            "actions": .optional(divergence.actions.map(Node.range)),
+            "type": .optional(divergence.action.map { Node.string($0.type) }),
+            "reducer": .optional(divergence.reducer.map(Node.int)),
+            "name": .optional(divergence.reducerName.map(Node.string)),
+            "recordedBy": .optional(divergence.writers?.recorded.map(Node.string)),
+            "nowBy": .optional(divergence.writers?.today.map(Node.string)),
+            "path": .string(divergence.path.description),
+            "expected": divergence.expected,
+            "got": divergence.actual,
+            "inputWasRecorded": .bool(divergence.inputWasRecorded),
+            "isRepeatable": .bool(divergence.isRepeatable),
+            "cause": .string(divergence.cause.rawValue),
+            "redacted": strings(divergence.redacted),
+            "difference": divergence.difference.node,
+        ])
     }
 }

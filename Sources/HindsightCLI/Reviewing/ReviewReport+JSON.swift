@@ -57,21 +57,14 @@ extension ReviewReport {
 
     /// Omits `expected` or `got` if there is no value, which is not the same as null.
     private static func json(_ example: ExaminedFile.Example?, _ problem: ExaminedFile.Problem?, file: String) -> Node {
-        var members: [Node.Member] = [.init("file", .string(file))]
         guard let example else {
-            members.append(.init("seq", .optional(problem?.seq.map(Node.int))))
-            members.append(.init("error", .string((problem?.lines ?? []).joined(separator: " "))))
-            return .object(members)
+            let error = (problem?.lines ?? []).joined(separator: " ")
+            return ["file": .string(file), "seq": .optional(problem?.seq.map(Node.int)), "error": .string(error)]
         }
-        members += [
-            .init("seq", .int(example.seq)),
-            .init("position", .string(example.position.description)),
-            .init("action", .optional(example.action)),
-            .init("path", .string(example.path)),
-        ]
-        if let expected = example.expected { members.append(.init("expected", expected)) }
-        if let actual = example.actual { members.append(.init("got", actual)) }
-        members.append(.init("difference", example.patch.node))
-        return .object(members)
+        return .members([
+            "file": .string(file), "seq": .int(example.seq), "position": .string(example.position.description),
+            "action": .optional(example.action), "path": .string(example.path), "expected": example.expected,
+            "got": example.actual, "difference": example.patch.node,
+        ])
     }
 }

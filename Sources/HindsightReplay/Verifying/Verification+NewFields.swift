@@ -5,17 +5,17 @@ import HindsightTree
 /// state and action.
 ///
 /// Once the recording has the field, each replay would differ there.
-package struct UnstableField: Sendable, Hashable, CustomStringConvertible {
+package struct UnstableField: Answer, Hashable, CustomStringConvertible {
     /// The number of the action.
     package let seq: Int
     /// The name of the reducer.
-    package let reducerName: String
+    package let name: String
     /// The place in the state.
     package let path: NodePath
 
     /// The place, the likely cause and the remedy, in two sentences.
     package var description: String {
-        "\(path) in action \(seq), reducer \(reducerName): \(Divergence.Cause.random.sentence)"
+        "\(path) in action \(seq), reducer \(name): \(Divergence.Cause.random.sentence)"
     }
 }
 
@@ -30,12 +30,12 @@ extension Verification {
         let defaults = replayer.form.defaults
         guard !defaults.isEmpty, !step.patch.isEmpty else { return }
         let places = defaults.map(\.path).filter(step.patch.touches)
-        guard !places.isEmpty, !result.unstable.contains(where: { $0.reducerName == step.name }) else { return }
+        guard !places.isEmpty, !result.unstable.contains(where: { $0.name == step.name }) else { return }
         let count = newFieldSteps[step.reducer, default: 0] + 1
         newFieldSteps[step.reducer] = count
         guard count & (count - 1) == 0 else { return }
         for place in places where try replayer.isUnstable(at: place) {
-            result.unstable.append(UnstableField(seq: record.seq, reducerName: step.name, path: place))
+            result.unstable.append(UnstableField(seq: record.seq, name: step.name, path: place))
         }
     }
 }

@@ -301,8 +301,7 @@ final class Isolation {
         hasBeenReaped = true
         kill(-id, SIGKILL)
         kill(id, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+        SpawnedProcess.wait(for: id)
     }
 
     /// Reads what the pipe holds, up to 4 MB.

@@ -129,31 +129,21 @@ private struct StateCommand {
     func isBad(at position: Recording.Position) throws -> Bool? {
         let state = try recording.state(at: position)
         // A file, since a command that does not read its input would break a pipe.
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("hindsight-\(UUID().uuidString).json")
-        let isCreated = FileManager.default.createFile(
-            atPath: file.path,
-            contents: Data((state.json + "\n").utf8),
-            attributes: [.posixPermissions: 0o600]
-        )
-        guard isCreated, let input = FileHandle(forReadingAtPath: file.path) else {
-            throw Failure(.badFile, "The state cannot be written to \(escape(file.path)) for the command.")
-        }
-        // Its bytes stay until the handle is closed.
-        try FileManager.default.removeItem(at: file)
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", text]
-        process.standardInput = input
+        let input = try CapturedFile()
+        try FileSystem.writeAll(Array((state.json + "\n").utf8)[...], to: input.descriptor)
+        lseek(input.descriptor, 0, SEEK_SET)
+        let process = SpawnedProcess()
+        process.give(input.descriptor, as: 0)
         // The standard output is for the answer.
-        process.standardOutput = FileHandle.standardError
+        process.give(STDERR_FILENO, as: 1)
         var environment = ProcessInfo.processInfo.environment
         environment["HINDSIGHT_POSITION"] = position.description
-        process.environment = environment
-        try process.run()
-        process.waitUntilExit()
-        let code = process.terminationStatus
-        guard process.terminationReason == .exit, code < 128 else {
-            let how = process.terminationReason == .exit ? "exited with \(code)" : "was ended by signal \(code)"
+        let shell = process.start("/bin/sh", ["sh", "-c", text], environment: environment)
+        guard shell.error == 0 else { throw SystemError(number: shell.error) }
+        let status = SpawnedProcess.wait(for: shell.id)
+        let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
+        guard signal == 0, code < 128 else {
+            let how = signal == 0 ? "exited with \(code)" : "was ended by signal \(signal)"
             throw Failure(
                 .usage,
                 "The command \(how) at position \(position), so the search stopped.",

@@ -111,8 +111,7 @@ final class Pager {
             dup2(own, errors)
             close(own)
         }
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+        SpawnedProcess.wait(for: id)
         for number in [SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
     }
 
@@ -130,8 +129,7 @@ final class Pager {
             // The pager sees the end of its input only if this process holds its pipe no more.
             close(Pager.pipe.load(ordering: .relaxed))
             close(Pager.errorPipe.load(ordering: .relaxed))
-            var status: Int32 = 0
-            while waitpid(Pager.process.load(ordering: .relaxed), &status, 0) == -1, errno == EINTR {}
+            SpawnedProcess.wait(for: Pager.process.load(ordering: .relaxed))
             TerminationSignal.endProcess(by: number)
         }
     }

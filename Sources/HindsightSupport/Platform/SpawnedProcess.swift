@@ -68,5 +68,15 @@
                 : posix_spawn(&id, program, &actions, &attributes, words, variables)
             return (id, error)
         }
+
+        /// Waits for the end of a program.
+        ///
+        /// - Returns: Its status, as `waitpid` has it.
+        @discardableResult
+        package static func wait(for id: pid_t) -> Int32 {
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) == -1, errno == EINTR {}
+            return status
+        }
     }
 #endif

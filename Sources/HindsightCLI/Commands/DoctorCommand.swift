@@ -34,13 +34,9 @@ enum DoctorCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let path = try arguments.require(SharedArguments.file)
-        guard !path.isEmpty else {
-            throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
-        }
+        try Failure.checkNotEmpty(path, "FILE is empty, so it names no recording.")
         let output = try arguments[output]
-        if output?.isEmpty == true {
-            throw Failure(.usage, "--salvage needs the name of a file.", "Is a variable of your shell not set?")
-        }
+        if let output { try Failure.checkNotEmpty(output, "--salvage needs the name of a file.") }
         let examination = try Recording.examine(at: URL(filePath: path)) { seq, last in
             tool.showProgress(seq, of: last, in: path, each: 1000)
         }

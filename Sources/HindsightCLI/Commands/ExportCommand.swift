@@ -64,9 +64,7 @@ enum ExportCommand: Command {
         }
         let range = try recording.actions(from: from, to: to)
         let output = try arguments[output] ?? "-"
-        guard !output.isEmpty else {
-            throw Failure(.usage, "--output needs the name of a file.", "Is a variable of your shell not set?")
-        }
+        try Failure.checkNotEmpty(output, "--output needs the name of a file.")
         let chosen = recording.exportedActions(as: format, in: range)
         warn(format, chosen, hasRange: range != nil, recording, tool)
         guard output != "-" else {

@@ -27,9 +27,7 @@ enum ImportCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let file = try arguments.require(file)
         let output = try arguments.require(output)
-        guard !file.isEmpty, !output.isEmpty else {
-            throw Failure(.usage, "FILE.jsonl and OUT must not be empty.", "Is a variable of your shell not set?")
-        }
+        for path in [file, output] { try Failure.checkNotEmpty(path, "FILE.jsonl and OUT must not be empty.") }
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         let actions = try Recording.importText(
             from: URL(filePath: file),

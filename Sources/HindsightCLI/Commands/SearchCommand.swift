@@ -36,9 +36,7 @@ enum SearchCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let wanted = try arguments.require(text)
-        guard !wanted.isEmpty else {
-            throw Failure(.usage, "TEXT is empty, and would be everywhere.", "Is a variable of your shell not set?")
-        }
+        try Failure.checkNotEmpty(wanted, "TEXT is empty, and would be everywhere.")
         let scopes: Set<SearchScope> = try arguments[scope].map { [$0] } ?? Set(SearchScope.allCases)
         let report = SearchReport(recording, for: wanted, in: scopes, listsAll: arguments[all], tool: tool)
         var unsearched: [UnsearchedPart] = []

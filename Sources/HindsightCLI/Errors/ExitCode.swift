@@ -47,6 +47,13 @@ struct Failure: Error, Equatable {
         self.code = code
         self.lines = lines
     }
+
+    /// Refuses an empty argument, such as a variable that is not set leaves.
+    ///
+    /// - Parameter sentence: What is empty.
+    static func checkNotEmpty(_ argument: String, _ sentence: String) throws(Failure) {
+        if argument.isEmpty { throw Failure(.usage, sentence, "Is a variable of your shell not set?") }
+    }
 }
 
 extension ExitCode {

@@ -14,9 +14,7 @@ extension Tool {
     ///
     /// - Parameter notesLoss: Whether to print a note if actions are missing at the end.
     func open(_ path: String, notesLoss: Bool = true) throws -> Recording {
-        guard !path.isEmpty else {
-            throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
-        }
+        try Failure.checkNotEmpty(path, "FILE is empty, so it names no recording.")
         let path = try newest(in: path)
         let recording = try Recording(at: URL(filePath: path))
         // Arithmetic with numbers from a file must not overflow.

@@ -99,13 +99,25 @@ public enum HindsightTool {
                 "Only \(name) itself sets it: unset \(Isolation.variable), and run it again."
             )
         }
-        return ArgumentBytes.invalid.map { argument in
+        return invalidArgument.map { argument in
             Failure(
                 .usage,
                 "\(argument) is not valid UTF-8, so \(name) cannot open a file of that name.",
                 "Rename the file first: mv \(argument) NAME, or ln -s \(argument) NAME."
             )
         }
+    }
+
+    /// The first argument that is not valid UTF-8, in the shell's `$'…'` notation; `nil` if all are valid. Swift replaces
+    /// invalid UTF-8, and the result would name another file.
+    ///
+    /// Sound: the arguments are NUL-terminated, and live as long as the process.
+    private static var invalidArgument: String? {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let bytes = CommandLine.unsafeArgv[index], String(validatingCString: bytes) == nil else { continue }
+            return ShellQuoting.ansiC(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
+        }
+        return nil
     }
 
     /// Ends the process if SQLite does not return from one function.

@@ -66,7 +66,7 @@
             ArchiveWorker.Question(
                 task: { ArchiveFindTask(question: question, file: $0) },
                 answer: { file, id, process, end in
-                    guard process.verdict(of: end.ending) != nil, let json = process.takeAnswers().first else {
+                    guard process.verdict(of: end.ending) != nil, let json = process.progress.takeAnswers().first else {
                         return try failed("the search ended its process")
                     }
                     let answer = try JSONDecoder().decode(ArchiveFindTask.Answer.self, from: Data(json))

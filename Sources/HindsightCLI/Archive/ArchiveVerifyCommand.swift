@@ -79,7 +79,7 @@
                 task: { ExaminationTask(files: [$0], options: options) },
                 answer: { file, id, process, end in
                     if process.verdict(of: end.ending) != nil {
-                        let json = Data(process.takeAnswers().first ?? [])
+                        let json = Data(process.progress.takeAnswers().first ?? [])
                         return try answer(try JSONDecoder().decode(ExaminedFile.self, from: json), file, id)
                     }
                     var result = ExaminedFile(file: file)

@@ -6,10 +6,6 @@ struct Arguments: Sendable {
     var options: [String: [String]] = [:]
     var flags: Set<String> = []
 
-    init(syntax: Syntax) {
-        self.syntax = syntax
-    }
-
     subscript(flag: Flag) -> Bool {
         flags.contains(flag.declaration.name)
     }

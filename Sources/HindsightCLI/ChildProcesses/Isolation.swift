@@ -39,7 +39,7 @@ final class Isolation {
     private let shared: SharedPoint
     private let timesReducers: Bool
     private let isTraced: Bool
-    private(set) var progress = Replies()
+    var progress = Replies()
     private(set) var relay = ErrorRelay()
     /// When the child was asked to end; see ``terminate()``.
     private var askedSince: SuspendingClock.Instant?
@@ -282,12 +282,6 @@ final class Isolation {
     private static let patience = Duration.milliseconds(200)
     /// The longest time between two looks at a child that runs.
     private static let longestPause = Duration.seconds(1)
-
-    /// Returns and forgets the lines of notes and errors since the last call.
-    func takeMessages() -> [String] { progress.takeMessages() }
-
-    /// Returns and forgets the answers since the last call, as JSON, in order.
-    func takeAnswers() -> [ArraySlice<UInt8>] { progress.takeAnswers() }
 
     /// The verdict of a child that has ended so; `nil` if it gave none.
     func verdict(of ending: ProcessEnding) -> ExitCode? {

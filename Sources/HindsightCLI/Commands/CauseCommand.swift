@@ -28,7 +28,6 @@ enum CauseCommand: Command {
             Exits with 0, with 2 if nothing is at PATH, and with 6 if a second run leads to another value. Ctrl-C ends it
             with what was found so far.
             """,
-        isPaged: false,
         arguments: [
             SharedArguments.file, path, PlaceArguments.at, ExperimentArguments.budget, ExperimentArguments.timeout,
         ],

@@ -100,7 +100,7 @@ final class StateComputation {
                 let end = try process.advance(timeout: Self.maxStepSeconds, show: { _ in }) { seconds in
                     if seconds > 1, let point = process.progress.point { stalls(point, seconds) }
                 }
-                answers = process.takeAnswers()[...]
+                answers = process.progress.takeAnswers()[...]
                 if let end {
                     isOver = true
                     failure = failure(of: end)

@@ -146,7 +146,7 @@ enum DebugAdapterCommand: Command {
         guard tool.isProcess else { return !adapter.isRunning }
         // A signal that ends the wait costs one more round.
         let time = adapter.isRunning ? 0 : adapter.isLive ? liveTime : idleTime
-        return Descriptor.hasInput(STDIN_FILENO, milliseconds: time)
+        return Descriptor.hasInput(STDIN_FILENO, milliseconds: time) == true
     }
 }
 

@@ -83,7 +83,7 @@ struct ExperimentProcess {
         while true {
             process.wait()
             let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
-            for answer in process.takeAnswers() {
+            for answer in process.progress.takeAnswers() {
                 hasAnswered = true
                 try reply(try JSONDecoder().decode(Reply.self, from: Data(answer)))
             }
@@ -103,7 +103,7 @@ struct ExperimentProcess {
         needsPoint: Bool
     ) throws -> CrashSite? {
         if let verdict = process.verdict(of: end.ending) {
-            if verdict != .fine { throw Tool.failure(verdict, process.takeMessages()) }
+            if verdict != .fine { throw Tool.failure(verdict, process.progress.takeMessages()) }
             return nil
         }
         // The system kills a process that takes too much memory.

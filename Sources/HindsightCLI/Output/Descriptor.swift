@@ -58,19 +58,13 @@ final class Descriptor {
     ///   - number: A descriptor; -1 for none, as the system skips negative numbers.
     ///   - output: The descriptor of the output, likewise.
     /// - Returns: Whether there is something; `nil` if the output has lost its reader.
-    static func hasInput(_ number: Int32, output: Int32, milliseconds: Int32) -> Bool? {
+    static func hasInput(_ number: Int32, output: Int32 = -1, milliseconds: Int32) -> Bool? {
         var entries = [
             pollfd(fd: number, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: 0, revents: 0),
         ]
         guard poll(&entries, 2, milliseconds) >= 0 || errno == EINTR else { return nil }
         if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return nil }
         return entries[0].revents != 0
-    }
-
-    /// Whether there is something to read, or the end of it, now or within some time. A signal ends the wait.
-    static func hasInput(_ number: Int32, milliseconds: Int32) -> Bool {
-        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, milliseconds) > 0
     }
 
     /// Whether the other end of a pipe has gone, now or within some time. What was written into it may still be there.

@@ -39,13 +39,13 @@ final class TerminalKeys {
                 let byte = pending.removeFirst()
                 if byte == Self.escape {
                     // An arrow key sends ESC [ A, which is no answer.
-                    if pending.isEmpty, Descriptor.hasInput(descriptor, milliseconds: 50) { _ = fill() }
+                    if pending.isEmpty, Descriptor.hasInput(descriptor, milliseconds: 50) == true { _ = fill() }
                     pending = []
                 } else if byte < 0x80 {
                     return Character(UnicodeScalar(byte))
                 }
             }
-            if Descriptor.hasInput(descriptor, milliseconds: 100), !fill() { return nil }
+            if Descriptor.hasInput(descriptor, milliseconds: 100) == true, !fill() { return nil }
         }
         return nil
     }

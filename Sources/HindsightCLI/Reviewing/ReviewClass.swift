@@ -50,8 +50,6 @@ struct ReviewClass {
     /// The files by their index, in order, with their differences; none for a crash.
     private(set) var members: [(file: Int, difference: ExaminedFile.Difference?)] = []
 
-    init(key: Key) { self.key = key }
-
     var isCrash: Bool { key.cause == Key.crash }
 
     var fileIndices: [Int] {

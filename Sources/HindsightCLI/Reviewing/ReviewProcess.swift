@@ -77,7 +77,8 @@ struct ReviewProcess {
         try Self.checkNotStopped()
         let process = try Isolation(task, by: executable)
         let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { _ in try Self.checkNotStopped() }
-        let found = try process.takeAnswers().map { try JSONDecoder().decode(ExaminedFile.self, from: Data($0)) }
+        let answers = process.progress.takeAnswers()
+        let found = try answers.map { try JSONDecoder().decode(ExaminedFile.self, from: Data($0)) }
         return (found, process.verdict(of: end.ending) == nil ? try problem(process, end) : nil)
     }
 

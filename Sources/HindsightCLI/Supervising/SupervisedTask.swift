@@ -40,7 +40,7 @@ final class SupervisedTask {
     /// - Returns: How it ended; `nil` if it runs. Then its output is complete.
     func advance() throws -> CrashGuard.Conclusion? {
         let end = try process.advance(timeout: actionLimit, show: { add([$0]) }, waiting: { _ in })
-        add(process.takeMessages())
+        add(process.progress.takeMessages())
         guard let end else { return nil }
         if let verdict = process.verdict(of: end.ending) { return CrashGuard.Conclusion(code: verdict) }
         if process.progress.file != nil, !process.isAskedToEnd {

@@ -17,7 +17,7 @@ extension Tool {
     ) throws -> Task.Answer {
         guard isProcess else { return try task.answer(in: self) }
         let (code, run) = try wait(for: task, title, isStopped)
-        guard code == .fine, let answer = run.process.takeAnswers().first else {
+        guard code == .fine, let answer = run.process.progress.takeAnswers().first else {
             throw Self.failure(code, run.messages)
         }
         return try JSONDecoder().decode(Task.Answer.self, from: Data(answer))

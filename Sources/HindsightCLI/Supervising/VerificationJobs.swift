@@ -103,7 +103,7 @@ final class VerificationJobs {
                 }
             }
         )
-        for answer in worker.process.takeAnswers() {
+        for answer in worker.process.progress.takeAnswers() {
             endFile(of: worker, try JSONDecoder().decode(VerificationTask.Details.self, from: Data(answer)))
         }
         // A part that does not go on runs again in one piece, which says where.

@@ -265,7 +265,7 @@ import Testing
         let file = folder.url.appending(path: "none.hindsight")
         try folder.record([], to: file)
         let tool = ToolHarness(apps: [Self.app()]).tool()
-        let problem = ReviewWorker(tool: tool).examine(file.path, ReviewOptions()).problem
+        let problem = tool.examine(file.path, ReviewOptions()).problem
         let line = "\(file.path): nothing was compared, because the recording has no actions."
         #expect(problem?.lines == [line] && problem?.code == ExitCode.nothingCompared.rawValue)
         #expect(review(by: Self.app()).code == .nothingCompared)
@@ -274,13 +274,12 @@ import Testing
     @Test func `A file that has changed since it was examined is left as it is`() throws {
         let file = folder.file("left-1")
         let tool = ToolHarness(apps: [Self.today]).tool()
-        let worker = ReviewWorker(tool: tool)
-        let examined = worker.examine(file.path, ReviewOptions())
+        let examined = tool.examine(file.path, ReviewOptions())
         #expect(examined.differences.count == 1 && examined.problem == nil)
         try FileManager.default.removeItem(at: file)
         try folder.record([["left": ["by": 9]]], to: file)
         let before = try folder.contents()
-        let result = worker.accept(file.path, expecting: examined.fingerprint)
+        let result = tool.accept(file.path, expecting: examined.fingerprint)
         #expect(result.problem?.lines.first?.contains("has changed since it was examined") == true)
         #expect(try folder.contents() == before)
         // The check is in the replacement itself, too.

@@ -4,8 +4,8 @@ import HindsightRecording
 import HindsightReplay
 import HindsightSupport
 
-/// Runs a ``ReviewWorker`` in child processes, because reducers may trap, call `exit` or never return. If the tool is a
-/// part of another program, it runs in this process.
+/// Examines and rewrites recordings in child processes, because reducers may trap, call `exit` or never return. If the
+/// tool is a part of another program, it does so in this process.
 struct ReviewProcess {
     private let tool: Tool
     private let timeout: Double?
@@ -29,8 +29,7 @@ struct ReviewProcess {
     ///
     /// - Throws: ``Failure`` if a signal asks this process to end.
     func examine(_ files: [String], _ options: ReviewOptions) throws -> [ExaminedFile] {
-        let worker = ReviewWorker(tool: tool)
-        guard executable != nil else { return files.map { worker.examine($0, options) } }
+        guard executable != nil else { return files.map { tool.examine($0, options) } }
         var results: [ExaminedFile] = []
         while results.count < files.count {
             tool.console.progress("\(results.count) of \(files.count) recordings")
@@ -55,7 +54,7 @@ struct ReviewProcess {
     /// - Throws: ``Failure`` if a signal asks this process to end.
     func accept(_ file: ExaminedFile) throws -> Failure? {
         guard let executable else {
-            return ReviewWorker(tool: tool).accept(file.file, expecting: file.fingerprint).problem?.failure
+            return tool.accept(file.file, expecting: file.fingerprint).problem?.failure
         }
         guard FileFingerprint(of: executable.path) == fingerprint else {
             return Failure(

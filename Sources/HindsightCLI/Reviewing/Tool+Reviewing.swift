@@ -17,7 +17,7 @@ struct ExaminationTask: IsolatedTask {
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
         for file in files {
             replies.beginFile(file)
-            try replies.answer(ReviewWorker(tool: tool).examine(file, options))
+            try replies.answer(tool.examine(file, options))
             replies.endFile()
         }
         return .fine
@@ -35,28 +35,26 @@ struct AcceptanceTask: IsolatedTask {
 
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
         replies.beginFile(file)
-        try replies.answer(ReviewWorker(tool: tool).accept(file, expecting: fingerprint))
+        try replies.answer(tool.accept(file, expecting: fingerprint))
         replies.endFile()
         return .fine
     }
 }
 
 /// Runs the reducers for a review: examines recordings, and rewrites accepted ones.
-struct ReviewWorker {
-    let tool: Tool
-
+extension Tool {
     /// Replays a recording, and gathers how it differs. Errors are the file's ``ExaminedFile/problem``.
     func examine(_ file: String, _ options: ReviewOptions) -> ExaminedFile {
         var result = ExaminedFile(file: file)
         do {
             guard let fingerprint = FileFingerprint(of: file) else { throw RecordingError(.notFound, file: file) }
             result.fingerprint = fingerprint.description
-            let recording = try tool.open(file)
+            let recording = try open(file)
             result.app = recording.app.name
             result.actions = recording.actionCount
             if recording.ending == .open(live: true) { throw RecordingError(.live, file: file) }
-            try tool.requireRecovered(recording)
-            let found = try tool.verify(recording, options.verification)
+            try requireRecovered(recording)
+            let found = try verify(recording, options.verification)
             guard !found.comparedNothing else {
                 let what =
                     found.emptiness.map { ": nothing was compared, because \($0)" } ?? " has no states to compare"
@@ -65,7 +63,7 @@ struct ReviewWorker {
             result.differences = found.classes.map(ExaminedFile.Difference.init)
             (result.unfinished, result.unfinishedIsGap) = (found.unfinished, found.unfinishedIsGap)
         } catch {
-            result.problem = ExaminedFile.Problem(tool.failure(for: error))
+            result.problem = ExaminedFile.Problem(failure(for: error))
         }
         return result
     }
@@ -80,15 +78,15 @@ struct ReviewWorker {
                 throw Failure(
                     .badFile,
                     "\(escape(file)) has changed since it was examined, and is left as it is.",
-                    "Run \(ShellQuoting.command(tool.name, "review")) again."
+                    "Run \(ShellQuoting.command(name, "review")) again."
                 )
             }
-            let app = try tool.app(of: try tool.open(file))
+            let app = try app(of: try open(file))
             // The rename must replace the file, not a link to it.
             let target = URL(filePath: file).resolvingSymlinksInPath()
             try app.accept(target, expecting: fingerprint, watch: Isolation.watch)
         } catch {
-            result.problem = ExaminedFile.Problem(tool.failure(for: error))
+            result.problem = ExaminedFile.Problem(failure(for: error))
         }
         return result
     }

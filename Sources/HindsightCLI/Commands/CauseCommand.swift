@@ -79,7 +79,7 @@ enum CauseCommand: Command {
         if !material.seqs.isEmpty { try search.run(writers: material.writers) }
         let report = CauseReport(recording: recording, tool: tool, path: path, position: position, base: base)
         let (count, seconds) = (material.seqs.count, process.seconds)
-        let answer = try report.answer(search, recorded: state?[path], of: count, seconds: seconds)
+        let answer = report.answer(search, recorded: state?[path], of: count, seconds: seconds)
         tool.print(arguments, json: printable(answer: answer)) { report.print(answer, search) }
         return search.interruption?.code ?? .fine
     }

@@ -5,15 +5,8 @@ import HindsightTree
 
 /// Finds the actions without which a place would have another value, by leaving each of them out.
 final class CauseSearch {
-    /// What becomes of the place without an action, or without two.
-    struct Effect {
-        /// The actions that are left out, by their numbers.
-        let seqs: [Int]
-        let kind: CauseAnswer.Kind
-        /// The other value that the place has, and how far it is from the present one.
-        var value: Node?
-        var distance = 0.0
-    }
+    /// What becomes of the place without an action, or without two, and how far the other value is from the present one.
+    typealias Effect = (answer: CauseAnswer.Effect, distance: Double)
 
     private let recording: Recording
     private let process: ExperimentProcess
@@ -87,8 +80,9 @@ final class CauseSearch {
     /// difference, what changed the place itself, and the later action.
     private func sorted(_ effects: [Effect], _ isWriter: Set<Int>) -> [Effect] {
         func rank(_ effect: Effect) -> (Int, Double, Int, Int) {
-            let (seq, writes) = (effect.seqs[0], isWriter.contains(effect.seqs[0]) ? 0 : 1)
-            return switch effect.kind {
+            let seq = effect.answer.actions[0].seq
+            let writes = isWriter.contains(seq) ? 0 : 1
+            return switch effect.answer.without {
             case .other: (0, -effect.distance, writes, -seq)
             case .nothing: (1, 0, writes, -seq)
             case .crash: (2, 0, writes, -seq)
@@ -109,7 +103,12 @@ final class CauseSearch {
     /// Tries sets of actions in as many processes as end in crashes.
     private func tryAll(_ sets: [[Int]], _ found: ([Int], Effect?) throws -> Void) throws {
         var next = 0
-        func effect(_ kind: CauseAnswer.Kind) -> Effect { Effect(seqs: sets[next].map { seqs[$0] }, kind: kind) }
+        func effect(_ kind: CauseAnswer.Kind, _ value: Node? = nil) throws -> CauseAnswer.Effect {
+            let actions = try sets[next].map { try recording.action(seqs[$0]) }.map { action in
+                CauseAnswer.Action(seq: action.seq, type: action.type, payload: action.payload)
+            }
+            return CauseAnswer.Effect(actions: actions, without: kind, value: value)
+        }
         while next < sets.count {
             interruption = process.interruption
             guard interruption == nil else { return }
@@ -138,17 +137,14 @@ final class CauseSearch {
                     (self.value, isStateRecorded) = (value, isRecorded)
                     continue
                 case .same: try found(sets[next], nil)
-                case .nothing: try found(sets[next], effect(.nothing))
+                case .nothing: try found(sets[next], (answer: effect(.nothing), distance: 0))
                 case .other(let value, let distance):
-                    var other = effect(.other)
-                    other.value = value
-                    other.distance = distance
-                    try found(sets[next], other)
+                    try found(sets[next], (answer: effect(.other, value), distance: distance))
                 }
                 next += 1
             }
             if crash != nil, next < sets.count {
-                try found(sets[next], effect(.crash))
+                try found(sets[next], (answer: effect(.crash), distance: 0))
                 next += 1
             }
         }

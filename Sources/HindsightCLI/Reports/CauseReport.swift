@@ -17,22 +17,15 @@ struct CauseReport: ToolReport {
     private var value: ValueText { ValueText(budget: 50, maxStringLength: 50) }
 
     /// - Parameter recorded: The recorded value at the place.
-    func answer(_ search: CauseSearch, recorded: Node?, of count: Int, seconds: Double) throws -> CauseAnswer {
-        func effect(_ effect: CauseSearch.Effect) throws -> CauseAnswer.Effect {
-            let actions = try effect.seqs.map { seq in
-                let action = try recording.action(seq)
-                return CauseAnswer.Action(seq: seq, type: action.type, payload: action.payload)
-            }
-            return CauseAnswer.Effect(actions: actions, without: effect.kind, value: effect.value)
-        }
-        return CauseAnswer(
+    func answer(_ search: CauseSearch, recorded: Node?, of count: Int, seconds: Double) -> CauseAnswer {
+        CauseAnswer(
             file: recording.url.relativePath,
             path: path,
             position: "\(position)",
             value: search.value ?? (search.isStateRecorded == nil && search.singleRuns == 0 ? recorded : nil),
             stateIsRecorded: search.isStateRecorded,
-            causes: try search.effects.map(effect),
-            pairs: try search.pairs.map(effect),
+            causes: search.effects.map(\.answer),
+            pairs: search.pairs.map(\.answer),
             of: count,
             tried: search.singleRuns,
             triedPairs: search.pairRuns,

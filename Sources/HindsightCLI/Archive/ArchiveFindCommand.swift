@@ -7,8 +7,6 @@
 
     /// `hindsight archive find URL EXPR`
     enum ArchiveFindCommand: Command {
-        static let expression = Positional("EXPR", help: "A condition, in quotes: '/cart/total = 0'.")
-        static let becomes = Flag("becomes", help: "Only positions at which it becomes true, and was not before.")
         static let all = Flag("all", help: "List all recordings with it; otherwise the first \(usual).")
 
         private static let usual = 50
@@ -28,8 +26,8 @@
                 \(ArchiveArguments.discussion)
                 """,
             isPaged: true,
-            arguments: [ArchiveArguments.url, expression] + ArchiveFilterArguments.declarations
-                + [becomes, ExpressionArguments.by, all]
+            arguments: [ArchiveArguments.url, FindCommand.expression] + ArchiveFilterArguments.declarations
+                + [FindCommand.becomes, ExpressionArguments.by, all]
                 + ArchiveJobArguments.declarations,
             examples: [
                 "archive find postgres://db/fleet '/cart/total < 0' --becomes --app shop --jobs auto --wait":
@@ -43,12 +41,12 @@
         )
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-            let text = try arguments.require(expression)
+            let text = try arguments.require(FindCommand.expression)
             // A mistake is told here, and not by each job.
             _ = try RecordingExpression(text)
             let asked = ArchiveFindTask.Question(
                 expression: text,
-                becomes: arguments[becomes],
+                becomes: arguments[FindCommand.becomes],
                 by: try arguments[ExpressionArguments.by]?.rawValue
             )
             let question = ArchiveQuestion(
@@ -173,10 +171,10 @@
                 return
             }
             guard let first = answer.stretches.first else { return }
-            let isOne = arguments[becomes] || first.position == first.to
+            let isOne = arguments[FindCommand.becomes] || first.position == first.to
             let place = isOne ? first.position : "\(first.position) to \(first.to)"
             let count =
-                arguments[becomes]
+                arguments[FindCommand.becomes]
                 ? Quantities.counted(answer.stretchCount, "time") : Quantities.counted(answer.trueCount, "position")
             let unknown =
                 answer.unknownCount > 0 ? ", not known at \(Quantities.counted(answer.unknownCount, "position"))" : ""

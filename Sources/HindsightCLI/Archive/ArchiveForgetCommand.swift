@@ -11,7 +11,6 @@
             repeating: true,
             help: "This recording, also if its push did not end. May be repeated."
         ) { ArchiveFilter.isID($0) && $0.filter { $0 != "-" }.count == 32 ? $0.lowercased() : nil }
-        static let dryRun = Flag("dry-run", help: "Remove nothing: only say what would go.")
 
         static let syntax = Syntax(
             "archive forget",
@@ -31,7 +30,7 @@
                 \(ArchiveArguments.discussion)
                 """,
             arguments: [ArchiveArguments.url, recordings] + ArchiveFilterArguments.declarations
-                + [dryRun, ArchiveArguments.timeout],
+                + [ArchiveExpireCommand.dryRun, ArchiveArguments.timeout],
             examples: [
                 "archive forget postgres://db/fleet --device kiosk-7": "All of a device.",
                 "archive forget postgres://db/fleet --app shop --until 2026-01-01 --dry-run":
@@ -56,7 +55,7 @@
             let isOpen = names.contains { $0?.allSatisfy { $0 == "*" } == true }
             if isOpen { throw Failure(.usage, "A name of stars alone would remove every recording. Write the name.") }
             if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
-            let isDry = arguments[dryRun]
+            let isDry = arguments[ArchiveExpireCommand.dryRun]
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: isDry, needsApp: true)
             // Nothing of the device arrives meanwhile.
             if !isDry, filter.namesDeviceAlone { try connection.removeTokens(of: filter) }

@@ -7,7 +7,6 @@
     /// `hindsight archive sql URL SELECT`
     enum ArchiveSQLCommand: Command {
         static let statement = Positional("SELECT", help: "One statement, in quotes: 'SELECT * FROM recordings'.")
-        static let csv = Flag("csv", help: "Print comma-separated values, with a first line of names.")
 
         static let syntax = Syntax(
             "archive sql",
@@ -33,7 +32,7 @@
                 \(ArchiveArguments.discussion)
                 """,
             isPaged: true,
-            arguments: [ArchiveArguments.url, statement, csv, ArchiveArguments.timeout],
+            arguments: [ArchiveArguments.url, statement, SQLCommand.csv, ArchiveArguments.timeout],
             examples: [
                 "archive sql postgres://db/fleet 'SELECT app_version, count(*) FROM recordings GROUP BY 1'":
                     "How many recordings each version has.",
@@ -47,7 +46,7 @@
         )
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-            let printer = try RowPrinter<ArchiveCell>(arguments, csv: csv, tool)
+            let printer = try RowPrinter<ArchiveCell>(arguments, csv: SQLCommand.csv, tool)
             let text = try arguments.require(statement)
             let word = text.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }.uppercased()
             guard ["SELECT", "WITH", "VALUES", "TABLE", "EXPLAIN", "SHOW"].contains(word) else {

@@ -89,12 +89,11 @@ enum BisectCommand: Command {
                 }
             }
         } else {
-            let command = StateCommand(text: command ?? "", recording: recording)
             outcome = try Bisection.outcome(in: recording, range) { position in
                 guard recording.absence(at: position) == nil else { return nil }
                 tests += 1
                 tool.console.progress("Running the command at \(position)")
-                return try command.isBad(at: position)
+                return try isBad(position, of: recording, by: command ?? "")
             }
             tool.console.clearProgress()
         }
@@ -118,15 +117,13 @@ enum BisectCommand: Command {
         // If it is true nowhere, it may be misspelt.
         return isMistaken && isTrueNowhere ? .usage : .fine
     }
-}
 
-/// The command of `bisect --run`.
-private struct StateCommand {
-    let text: String
-    let recording: Recording
-
-    /// Whether the command finds the state at a position bad; `nil` if it cannot say.
-    func isBad(at position: Recording.Position) throws -> Bool? {
+    /// Whether the command of `--run` finds the state at a position bad; `nil` if it cannot say.
+    private static func isBad(
+        _ position: Recording.Position,
+        of recording: Recording,
+        by command: String
+    ) throws -> Bool? {
         let state = try recording.state(at: position)
         // A file, since a command that does not read its input would break a pipe.
         let input = try CapturedFile()
@@ -138,7 +135,7 @@ private struct StateCommand {
         process.give(STDERR_FILENO, as: 1)
         var environment = ProcessInfo.processInfo.environment
         environment["HINDSIGHT_POSITION"] = position.description
-        let shell = process.start("/bin/sh", ["sh", "-c", text], environment: environment)
+        let shell = process.start("/bin/sh", ["sh", "-c", command], environment: environment)
         guard shell.error == 0 else { throw SystemError(number: shell.error) }
         let status = SpawnedProcess.wait(for: shell.id)
         let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)

@@ -192,8 +192,7 @@ enum WhatIfCommand: Command {
         _ tool: Tool,
         noting: Bool
     ) throws -> [ChangedLog.Edit] {
-        let positions = EditPositions(recording: recording)
-        var edits = try arguments.all(skip).map { ChangedLog.Edit.skip(try positions.action($0, of: "--skip")) }
+        var edits = try arguments.all(skip).map { ChangedLog.Edit.skip(try recording.editedAction($0, of: "--skip")) }
         for type in try arguments.all(dropType) {
             let edit = try ChangedLog.Edit.dropType(type, in: recording)
             if case .skipAll(let found, _) = edit, found.isEmpty {
@@ -211,7 +210,7 @@ enum WhatIfCommand: Command {
             return try edit(when: text, rules: rules, recording, tool, noting: noting)
         }
         for text in try arguments.all(edit).map(\.beforeAction) {
-            let seq = try positions.action(text.position, of: "--edit")
+            let seq = try recording.editedAction(text.position, of: "--edit")
             if try recording.action(seq).isTravel {
                 throw Failure(
                     .usage,
@@ -222,13 +221,13 @@ enum WhatIfCommand: Command {
             edits.append(.edit(seq, to: try text.action(of: app, "--edit", in: recording, near: seq)))
         }
         for text in try arguments.all(insert).map(\.beforeAction) {
-            let moment = try positions.moment(text.position, of: "--insert")
+            let moment = try recording.moment(text.position, of: "--insert")
             let node = try text.action(of: app, "--insert", in: recording, near: moment)
             edits.append(.insert(node, after: moment))
         }
-        for text in try arguments.all(move).map({ $0.betweenPositions(positions.isPosition) }) {
-            let seq = try positions.action(text.position, of: "--move")
-            edits.append(.move(seq, after: try positions.moment(text.value, of: "--move")))
+        for text in try arguments.all(move).map({ $0.betweenPositions(recording.isPosition) }) {
+            let seq = try recording.editedAction(text.position, of: "--move")
+            edits.append(.move(seq, after: try recording.moment(text.value, of: "--move")))
         }
         if arguments[withChildren] {
             let children = try ChangedLog.Edit.skipChildren(of: edits, in: recording)
@@ -360,32 +359,30 @@ extension ReplayableApp {
 }
 
 /// Reads positions as whole actions.
-private struct EditPositions {
-    let recording: Recording
-
-    func isPosition(_ text: String) -> Bool {
+extension Recording {
+    fileprivate func isPosition(_ text: String) -> Bool {
         // What is wrong with it is told when it is used.
-        (try? recording.position(text, knownOnly: false)) != nil
+        (try? position(text, knownOnly: false)) != nil
     }
 
     /// The number of an action.
-    func action(_ text: String, of option: String) throws -> Int {
-        let position = try recording.position(text, knownOnly: false)
+    fileprivate func editedAction(_ text: String, of option: String) throws -> Int {
+        let position = try position(text, knownOnly: false)
         if text == "crash" { return position.seq }
         try position.requireWhole(option, "whatif changes")
-        guard position.seq > recording.start.seq else {
+        guard position.seq > start.seq else {
             throw Failure(
                 .usage,
                 "\(option) \(escape(text)): position \(position) is before the first action.",
-                "Give an action from \(recording.start.seq + 1) to \(recording.actionCount)."
+                "Give an action from \(start.seq + 1) to \(actionCount)."
             )
         }
         return position.seq
     }
 
     /// The number of the action after which a position is.
-    func moment(_ text: String, of option: String) throws -> Int {
-        let position = try recording.position(text, knownOnly: false)
+    fileprivate func moment(_ text: String, of option: String) throws -> Int {
+        let position = try position(text, knownOnly: false)
         if position.reducer == 0 { return position.seq - 1 }
         try position.requireWhole(option, "whatif changes")
         return position.seq

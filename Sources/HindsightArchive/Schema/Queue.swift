@@ -72,24 +72,12 @@
 
         /// A worker that dies says nothing about its recording. So only those attempts count whose child process was ended
         /// from outside while the worker lived, as for want of memory.
-        static let counting =
-            """
-            ALTER TABLE hindsight.job ADD COLUMN ended bigint NOT NULL DEFAULT 0;
-
-
-            """
-            + claiming.replacing("CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION")
-            .replacing("chosen.attempts < asked.most_attempts", with: "chosen.ended < asked.most_attempts")
-            .replacing(
-                "SET lease_until = clock_timestamp()\n",
-                with: "SET lease_until = clock_timestamp(), ended = j.ended + 1\n"
-            )
-            .replacing("state = 'waiting', attempts = 0,", with: "state = 'waiting', attempts = 0, ended = 0,")
+        static let counting = "ALTER TABLE hindsight.job ADD COLUMN ended bigint NOT NULL DEFAULT 0;"
 
         /// What workers call. The functions run with the rights of their caller, so row-level security holds in them.
         static let claiming = """
             -- The run with a key, made if there is none.
-            CREATE FUNCTION hindsight.join_run(
+            CREATE OR REPLACE FUNCTION hindsight.join_run(
                 the_kind text, the_key bytea, the_build text, the_question text, the_filter text, the_lease bigint,
                 the_attempts bigint
             ) RETURNS bigint
@@ -113,8 +101,8 @@
             --
             -- `beyond` is the number of the job that this worker claimed last. The search begins behind it: the index may
             -- hold many old entries of jobs before it. If `looks_for_expired`, a job whose lease has ended comes first. One
-            -- that was claimed too often ends with the verdict 'poison'.
-            CREATE FUNCTION hindsight.claim(
+            -- whose process was ended from outside too often ends with the verdict 'poison'.
+            CREATE OR REPLACE FUNCTION hindsight.claim(
                 the_run bigint, the_worker text, beyond bigint, looks_for_expired boolean
             ) RETURNS TABLE (
                 number bigint, started timestamptz, recording uuid, app text, hash bytea, attempts bigint
@@ -131,7 +119,7 @@
                     SELECT * INTO chosen FROM hindsight.job AS j
                     WHERE j.run = the_run AND j.state = 'claimed' AND j.lease_until < clock_timestamp()
                     ORDER BY j.lease_until LIMIT 1 FOR UPDATE SKIP LOCKED;
-                    EXIT WHEN NOT FOUND OR chosen.attempts < asked.most_attempts;
+                    EXIT WHEN NOT FOUND OR chosen.ended < asked.most_attempts;
                     UPDATE hindsight.job AS j SET state = 'done', lease_until = NULL, verdict = 'poison',
                         finished = clock_timestamp(), result = NULL
                     WHERE j.run = the_run AND j.number = chosen.number;
@@ -155,7 +143,7 @@
             END $$;
 
             -- Lengthens the leases of a worker's jobs, and returns the numbers of those that it still has.
-            CREATE FUNCTION hindsight.beat(the_run bigint, the_worker text, numbers bigint[]) RETURNS SETOF bigint
+            CREATE OR REPLACE FUNCTION hindsight.beat(the_run bigint, the_worker text, numbers bigint[]) RETURNS SETOF bigint
             LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
                 UPDATE hindsight.job AS j
                 SET lease_until = clock_timestamp() + make_interval(secs => r.lease_seconds)
@@ -167,7 +155,7 @@
 
             -- Writes the result of a job, unless another worker has claimed it meanwhile, or it has ended. The same call
             -- again returns true, too.
-            CREATE FUNCTION hindsight.finish(
+            CREATE OR REPLACE FUNCTION hindsight.finish(
                 the_run bigint, the_number bigint, the_worker text, the_attempt bigint, the_verdict text,
                 the_result jsonb
             ) RETURNS boolean
@@ -204,7 +192,7 @@
             END $$;
 
             -- Gives jobs back, as if they had not been claimed.
-            CREATE FUNCTION hindsight.give_back(the_run bigint, the_worker text, numbers bigint[]) RETURNS void
+            CREATE OR REPLACE FUNCTION hindsight.give_back(the_run bigint, the_worker text, numbers bigint[]) RETURNS void
             LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
                 UPDATE hindsight.job AS j
                 SET state = 'waiting', lease_until = NULL, worker = NULL, attempts = j.attempts - 1
@@ -212,14 +200,14 @@
             $$;
 
             -- Ends the lease of a job whose process was ended from outside. The attempt counts.
-            CREATE FUNCTION hindsight.give_up(the_run bigint, the_worker text, the_number bigint) RETURNS void
+            CREATE OR REPLACE FUNCTION hindsight.give_up(the_run bigint, the_worker text, the_number bigint) RETURNS void
             LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-                UPDATE hindsight.job AS j SET lease_until = clock_timestamp()
+                UPDATE hindsight.job AS j SET lease_until = clock_timestamp(), ended = j.ended + 1
                 WHERE j.run = the_run AND j.number = the_number AND j.worker = the_worker AND j.state = 'claimed'
             $$;
 
             -- The number of a run's last job, of all apps.
-            CREATE FUNCTION hindsight.last_job(the_run bigint) RETURNS bigint
+            CREATE OR REPLACE FUNCTION hindsight.last_job(the_run bigint) RETURNS bigint
             LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
                 SELECT COALESCE(max(j.number), 0) FROM hindsight.job AS j WHERE j.run = the_run
             $$;
@@ -227,7 +215,7 @@
             -- Adds a job for each complete recording of an array that has none, the largest first, so that no large one
             -- is left for the end. A job that has ended waits again, if its recording has changed since, or if
             -- `repeats`. Returns how many jobs were added or wait again.
-            CREATE FUNCTION hindsight.add_jobs(
+            CREATE OR REPLACE FUNCTION hindsight.add_jobs(
                 the_run bigint, starts timestamptz[], ids uuid[], repeats boolean
             ) RETURNS bigint
             LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -241,8 +229,8 @@
                 highest := hindsight.last_job(the_run);
                 WITH changed AS (
                     UPDATE hindsight.job AS j
-                    SET state = 'waiting', attempts = 0, worker = NULL, verdict = NULL, result = NULL, finished = NULL,
-                        hash = r.hash
+                    SET state = 'waiting', attempts = 0, ended = 0, worker = NULL, verdict = NULL, result = NULL,
+                        finished = NULL, hash = r.hash
                     FROM unnest(starts, ids) AS e(started, id)
                     JOIN hindsight.recording AS r ON r.started = e.started AND r.id = e.id
                     WHERE j.run = the_run AND j.recording = e.id AND j.state = 'done' AND (repeats OR j.hash <> r.hash)

@@ -12,16 +12,11 @@
 
         /// What leads from each version to the next. A released step never changes.
         ///
-        /// Texts of a step run in order. Those of the queue, the views and expiry come after the tables that they use.
+        /// Texts of a step run in order. Those of the queue, the views and expiry come after the tables that they use. What
+        /// a later step replaces stands there alone.
         static let steps: [[String]] = [
-            [
-                versions, tables, partitions, access, pushing, queue, claiming, views,
-                expiry(by: "started", remembers: false),
-            ],
-            [
-                gone, receiving, erasing, endings, opening, counting,
-                expiry(by: "pushed", remembers: true).replacing("CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION"),
-            ],
+            [versions, tables, partitions, access, pushing, queue, views],
+            [gone, receiving, erasing, endings, opening, counting, claiming, expiry],
         ]
 
         private static let versions = """

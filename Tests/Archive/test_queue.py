@@ -81,6 +81,18 @@ class QueueTest(SimulatedTest):
         self.assertEqual(self.claim(run, "w"), (2, 1))
         self.assertEqual(self.sql("SELECT verdict FROM hindsight.job WHERE number = 1"), [["poison"]])
 
+    def test_a_process_that_ended_counts_once_however_often_it_is_told(self):
+        self.simulate(1)
+        run = self.simulate_jobs(lease=3600, attempts=2)
+        self.assertEqual(self.claim(run, "w"), (1, 1))
+        # The answer to the first call was lost.
+        for _ in range(2):
+            self.sql(f"SELECT hindsight.give_up({run}, 'w', 1)")
+        self.assertEqual(self.claim(run, "w"), (1, 2))
+        self.sql(f"SELECT hindsight.give_up({run}, 'w', 1)")
+        self.assertIsNone(self.claim(run, "w"))
+        self.assertEqual(self.sql("SELECT verdict FROM hindsight.job"), [["poison"]])
+
     def test_jobs_that_are_given_back_wait_as_if_they_had_not_been_claimed(self):
         self.simulate(3)
         run = self.simulate_jobs()

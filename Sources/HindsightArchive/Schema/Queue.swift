@@ -199,10 +199,11 @@
                 WHERE j.run = the_run AND j.number = ANY (numbers) AND j.worker = the_worker AND j.state = 'claimed'
             $$;
 
-            -- Ends the lease of a job whose process was ended from outside. The attempt counts.
+            -- Ends the lease of a job whose process was ended from outside. The attempt counts, once: the job has no worker
+            -- then, so that the same call again, after an answer that was lost, changes nothing.
             CREATE OR REPLACE FUNCTION hindsight.give_up(the_run bigint, the_worker text, the_number bigint) RETURNS void
             LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-                UPDATE hindsight.job AS j SET lease_until = clock_timestamp(), ended = j.ended + 1
+                UPDATE hindsight.job AS j SET lease_until = clock_timestamp(), worker = NULL, ended = j.ended + 1
                 WHERE j.run = the_run AND j.number = the_number AND j.worker = the_worker AND j.state = 'claimed'
             $$;
 

@@ -109,6 +109,17 @@ class ExpireTest(SimulatedTest):
             self.assertNotEqual(tool("archive", "expire", url, "--keep", "1d", code=None).returncode, 0, group)
         self.assertEqual(len(self.left()), 100)
 
+    def test_a_month_that_another_app_keeps_is_not_told_to_go(self):
+        self.simulate(200, start="2024-01-01Z")
+        words = ["archive", "expire", self.make_role("expirer_of_a_part", "hindsight_expire", app="App1"), "--keep", "1d", "--json"]
+        dry = json_lines(tool(*words, "--dry-run").stdout)
+        self.assertEqual([(line["recordings"], line["staying"], line["dropped"]) for line in dry], [(100, 0, False)])
+        self.assertEqual(json_lines(tool(*words).stdout), dry)
+        # Only recordings of the other app are left.
+        self.assertEqual(json_lines(tool(*words, "--dry-run").stdout), [])
+        self.assertEqual(json_lines(tool(*words).stdout), [])
+        self.assertEqual([line["dropped"] for line in self.expire("1d", dry=True)], [True])
+
     def test_each_form_of_a_rule_has_its_limit_for_its_recordings(self):
         # One a day, with the ages 0 to 999 days, of two apps in turn; each tenth crashed, all of them of App0.
         self.simulate(1000, start="2024-01-01Z", step="1 day")

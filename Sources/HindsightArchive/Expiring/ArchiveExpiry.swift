@@ -55,13 +55,11 @@
         package let name: String
         package let recordings: Int
         package let bytes: Int
-        /// The number of recordings that stay.
+        /// The number of recordings that stay, of the apps that the role sees.
         package let staying: Int
-        /// Whether the month has ended, so that no push of a new recording needs its partitions.
-        let isPast: Bool
-
-        /// Whether the month is dropped as a whole.
-        package var isWhole: Bool { staying == 0 && isPast }
+        /// Whether the month is dropped as a whole: nothing of any app stays, and the month has ended, so that no push of a
+        /// new recording needs its partitions.
+        package let isWhole: Bool
     }
 
     /// One run of `archive expire`.
@@ -94,9 +92,10 @@
             guard let latest else { return [] }
             let rows = try connection.run(
                 """
-                SELECT m, e.recordings, e.bytes, e.staying, m + interval '1 month' <= now(), to_char(m, 'YYYY-MM')
+                SELECT m, e.recordings, e.bytes, e.staying, e.whole AND m + interval '1 month' <= now(),
+                    to_char(m, 'YYYY-MM')
                 FROM hindsight.months() AS m CROSS JOIN LATERAL hindsight.expiring(m, $1::jsonb) AS e
-                WHERE e.recordings > 0 OR e.staying = 0 AND m + interval '1 month' <= LEAST($2, now())
+                WHERE e.recordings > 0 OR e.whole AND m + interval '1 month' <= LEAST($2, now())
                 ORDER BY m
                 """,
                 [.text(times), .time(latest)]
@@ -108,7 +107,7 @@
                     recordings: Int(row.integer(1)),
                     bytes: Int(row.integer(2)),
                     staying: Int(row.integer(3)),
-                    isPast: row.boolean(4)
+                    isWhole: row.boolean(4)
                 )
             }
         }

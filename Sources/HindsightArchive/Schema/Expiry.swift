@@ -80,19 +80,25 @@
                 ORDER BY month
             $$;
 
-            -- How many recordings of a month expire, how many bytes they have, and how many recordings stay. `times` has the
-            -- rows of expiry_times as JSON.
-            CREATE OR REPLACE FUNCTION hindsight.expiring(month timestamptz, times jsonb)
-            RETURNS TABLE (recordings bigint, bytes bigint, staying bigint)
+            -- How many recordings of a month expire, how many bytes they have, how many recordings of the caller's apps stay,
+            -- and whether nothing of any app does, as drop_month asks. `times` has the rows of expiry_times as JSON.
+            DROP FUNCTION IF EXISTS hindsight.expiring(timestamptz, jsonb);
+            CREATE FUNCTION hindsight.expiring(month timestamptz, times jsonb)
+            RETURNS TABLE (recordings bigint, bytes bigint, staying bigint, whole boolean)
             LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
                 SELECT count(*) FILTER (WHERE g.expires), COALESCE(sum(g.stored_bytes) FILTER (WHERE g.expires), 0)::bigint,
-                    count(*) FILTER (WHERE NOT g.expires)
+                    count(*) FILTER (WHERE g.is_own AND NOT g.expires),
+                    count(*) FILTER (WHERE NOT g.expires) = 0 AND NOT EXISTS (
+                        SELECT FROM hindsight.chunk AS c
+                        WHERE c.started >= month AND c.started < month + interval '1 month' AND NOT \(visible("c"))
+                    )
                 FROM (
-                    SELECT r.stored_bytes, t.before IS NOT NULL AND r.pushed < t.before AS expires
+                    SELECT r.stored_bytes, \(visible("r")) AS is_own,
+                        t.before IS NOT NULL AND r.pushed < t.before AS expires
                     FROM hindsight.recording AS r
                     LEFT JOIN jsonb_to_recordset(times) AS t(app text, ending text, before timestamptz)
                         ON t.app = r.app AND t.ending = r.ending AND \(visible("t"))
-                    WHERE r.started >= month AND r.started < month + interval '1 month' AND \(visible("r"))
+                    WHERE r.started >= month AND r.started < month + interval '1 month'
                 ) AS g
             $$;
 

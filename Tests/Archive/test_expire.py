@@ -99,6 +99,18 @@ class ExpireTest(SimulatedTest):
         self.expire("1d")
         self.assertEqual(self.sql("SELECT count(*) FROM hindsight.job"), [["0"]])
 
+    def test_what_verify_found_goes_also_if_an_earlier_run_ended_before_that(self):
+        self.simulate(100, start="2024-01-01Z", step="1 day")
+        self.simulate_jobs()
+        # A run was cut after it had dropped a month in the middle, and deleted rows of another one.
+        tables = ", ".join(f"hindsight.{name}_2024_02" for name in ("recording", "head", "chunk", "action_type", "note"))
+        self.sql(f"DROP TABLE {tables}; DELETE FROM hindsight.recording WHERE started = '2024-03-10Z'")
+        self.assertEqual(self.expire("1000"), [])
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.job"), [["70"]])
+        self.assertEqual(
+            self.sql("SELECT count(*) FROM hindsight.job AS j JOIN hindsight.recording AS r ON r.id = j.recording"), [["70"]]
+        )
+
     def test_a_role_expires_its_apps_only_and_others_nothing(self):
         self.simulate(200, start="2024-01-01Z")
         expirer = self.make_role("expirer_of_one", "hindsight_expire", app="App1")

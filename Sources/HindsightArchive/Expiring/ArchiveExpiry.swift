@@ -118,10 +118,7 @@
         package func expire(_ month: ExpiringMonth, progress: (Int) -> Void) throws -> (
             recordings: Int, isDropped: Bool
         ) {
-            if month.isWhole, let count = try drop(month) {
-                try deleteResults(from: month.start)
-                return (count, true)
-            }
+            if month.isWhole, let count = try drop(month) { return (count, true) }
             var deleted = 0
             while month.recordings > 0 {
                 let count = try connection.retrying {
@@ -135,16 +132,18 @@
                 deleted += count
                 progress(deleted)
             }
-            try deleteResults(from: month.start)
             return (deleted, false)
         }
 
-        /// Deletes what `verify` and `find` found in recordings that are older than all months.
-        package func deleteOldResults() throws {
-            try deleteResults(
-                "SELECT hindsight.delete_results('-infinity', COALESCE(min(m), 'infinity'), $1) FROM hindsight.months() AS m",
-                []
-            )
+        /// Deletes what `verify` and `find` found in recordings that are gone, whenever these went. A statement is about one
+        /// month, and those without partitions after it.
+        package func deleteResults() throws {
+            let months = try connection.run("SELECT m FROM hindsight.months() AS m").map { $0.integer(0) }
+            // The first and the last number are PostgreSQL's infinities.
+            for (since, before) in zip([Int64.min] + months, months + [Int64.max]) {
+                let parameters: [ArchiveValue] = [.time(since), .time(before), .integer(Self.jobBatch)]
+                while try connection.run("SELECT hindsight.delete_results($1, $2, $3)", parameters)[0].integer(0) > 0 {}
+            }
         }
 
         /// Removes the chunks of pushes that ended in the middle some time ago.
@@ -171,17 +170,6 @@
                 }
             }
             return all
-        }
-
-        private func deleteResults(from month: Int64) throws {
-            try deleteResults(
-                "SELECT hindsight.delete_results($2, $2 + interval '1 month', $1)",
-                [.time(month)]
-            )
-        }
-
-        private func deleteResults(_ statement: String, _ parameters: [ArchiveValue]) throws {
-            while try connection.run(statement, [.integer(Self.jobBatch)] + parameters)[0].integer(0) > 0 {}
         }
 
         /// Drops a month.

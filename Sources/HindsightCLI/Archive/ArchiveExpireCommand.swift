@@ -89,7 +89,7 @@
                 let count = Quantities.counted(result.recordings, "recording")
                 tool.console.print("\(name)  \(count) (\(Quantities.bytes(month.bytes))) \(verb), \(rest)", hanging: 4)
             }
-            if !isDry { try expiry.deleteOldResults() }
+            if !isDry { try expiry.deleteResults() }
             let age = try arguments[unfinished] ?? usualAge
             let left = try expiry.removeUnfinished(olderThan: age, isDry: isDry)
             tool.console.clearProgress()

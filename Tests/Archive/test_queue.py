@@ -217,6 +217,25 @@ class VerifyTest(ArchiveTest):
                 worker.communicate()
         self.assertEqual(self.sql("SELECT attempts, verdict FROM hindsight.job"), [["1", "found"]])
 
+    def test_a_worker_whose_connection_is_lost_keeps_its_lease(self):
+        self.push(self.make_text("large.jsonl", 12_000, size=1000))
+        words = ["archive", "find", self.url, "/count = 5", "--lease", "3", "--jobs", "1", "--wait"]
+        workers = [started(*words) for _ in range(2)]
+        try:
+            self.wait_for("SELECT count(*) = 1 FROM hindsight.job WHERE state <> 'waiting'")
+            self.sql(
+                """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND application_name = 'hindsight'"""
+            )
+            for worker in workers:
+                _, errors = worker.communicate(timeout=300)
+                self.assertEqual(worker.returncode, 0, errors)
+        finally:
+            for worker in workers:
+                worker.kill()
+                worker.communicate()
+        self.assertEqual(self.sql("SELECT attempts, verdict FROM hindsight.job"), [["1", "found"]])
+
     def test_workers_that_are_killed_leave_no_job_behind(self):
         count, kills = (60, 50) if TORTURE else (20, 6)
         self.make_recordings(count)

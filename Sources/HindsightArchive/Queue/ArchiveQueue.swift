@@ -158,23 +158,32 @@
         /// Lengthens the leases of this worker's jobs, if a third of a lease has passed since the last time. A job that
         /// another worker has taken over is forgotten.
         ///
-        /// It is called while another statement waits, so it does not wait for a server that is away.
+        /// It is called while another statement or a child works, which may take longer than a lease. So it connects again
+        /// if the connection is lost, and does not wait for a server that is away.
         package func beatIfDue() {
-            let now = ContinuousClock.now
-            guard now - lastBeat >= lease / 3, !jobs.isEmpty else { return }
-            lastBeat = now
+            guard ContinuousClock.now - lastBeat >= lease / 3, !jobs.isEmpty else { return }
+            lastBeat = .now
             do {
-                let numbers = Array(jobs.keys)
-                let rows = try connection.run(
-                    "SELECT hindsight.beat($1, $2::text, $3::bigint[])",
-                    [.integer(run), .text(worker), .integers(numbers)]
-                )
-                let kept = Set(rows.map { $0.integer(0) })
-                for number in numbers where !kept.contains(number) { jobs[number] = nil }
+                do {
+                    try beat()
+                } catch let error as ArchiveError where error.kind == .dropped {
+                    try beat()
+                }
             } catch {
-                // The next statement connects again. Until then, the leases hold.
-                lastBeat = now - lease / 3 + .seconds(1)
+                // The leases last for a while yet.
+                lastBeat = .now - lease / 3 + .seconds(1)
             }
+        }
+
+        private func beat() throws {
+            if !connection.isOpen { connection = try connect() }
+            let numbers = Array(jobs.keys)
+            let rows = try connection.run(
+                "SELECT hindsight.beat($1, $2::text, $3::bigint[])",
+                [.integer(run), .text(worker), .integers(numbers)]
+            )
+            let kept = Set(rows.map { $0.integer(0) })
+            for number in numbers where !kept.contains(number) { jobs[number] = nil }
         }
 
         /// Writes the result of a job, unless another worker has the job, because this one was too slow.

@@ -476,6 +476,25 @@ class FindTest(ArchiveTest):
             self.assertNotIn("failed", verdicts)
         self.assertIn("1 empty", tool("archive", "verify", self.url, "--wait").stdout)
 
+    def test_an_age_leaves_out_what_is_older_by_now(self):
+        hour = 3600 * 10**9
+        paths = [
+            self.make_text(f"{age}.jsonl", 10, created=time.time_ns() - age * hour, facts={"closed": time.time_ns()})
+            for age in (1, 20)
+        ]
+        ids = [row["id"] for row in self.push(*paths)]
+        words = ["/count = 5", "--since", "2d", "--wait", "--json"]
+
+        def found():
+            *lines, summary = json_lines(tool("archive", "find", self.url, *words).stdout)
+            return {line["id"] for line in lines}, summary["verdicts"]
+
+        self.assertEqual(found(), (set(ids), {"found": 2}))
+        # Some days later, the question is the same, and the run.
+        self.sql(f"UPDATE hindsight.job SET started = started - interval '3 days' WHERE recording = '{ids[1]}'")
+        self.assertEqual(found(), ({ids[0]}, {"found": 1}))
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.job"), [["2"]])
+
     def test_the_same_question_again_only_takes_new_recordings(self):
         self.push(FIXTURES / "todo.hindsight")
         first = tool("archive", "find", self.url, "type = 'add'", "--wait")

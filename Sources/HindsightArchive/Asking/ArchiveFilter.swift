@@ -40,8 +40,7 @@
             add("r.ending", ending)
             add("r.crash_type", crashType)
             add("r.crash_reducer", crashReducer)
-            if let since { parts.append("r.started >= \(since.sql(place))") }
-            if let until { parts.append("r.started < \(until.sql(place))") }
+            parts += times(of: "r.started", place)
             if let actionType {
                 let value = place(.text(Self.pattern(actionType)))
                 parts.append(
@@ -54,6 +53,26 @@
                 )
             }
             return (parts.isEmpty ? "true" : parts.joined(separator: " AND "), parameters)
+        }
+
+        /// The condition on a row of `job` that the statement calls `j`, and the statement's parameters, likewise.
+        ///
+        /// The job was made for a recording that fits. Since then, only an age such as `7d` may leave it out.
+        func condition(onJobAfter parameters: [ArchiveValue]) -> (String, [ArchiveValue]) {
+            var parameters = parameters
+            let parts = times(of: "j.started") { value in
+                parameters.append(value)
+                return "$\(parameters.count)"
+            }
+            return ((["true"] + parts).joined(separator: " AND "), parameters)
+        }
+
+        /// The conditions on a column with the time at which a recording began.
+        private func times(of column: String, _ place: (ArchiveValue) -> String) -> [String] {
+            var parts: [String] = []
+            if let since { parts.append("\(column) >= \(since.sql(place))") }
+            if let until { parts.append("\(column) < \(until.sql(place))") }
+            return parts
         }
 
         /// Whether it names all of a device, or what a device has of an app.

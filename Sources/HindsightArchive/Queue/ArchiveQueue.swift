@@ -51,6 +51,7 @@
         package let lease: Duration
         package private(set) var jobs: [Int64: ArchiveJob] = [:]
 
+        private let filter: ArchiveFilter
         private let connect: () throws -> ArchiveConnection
         private var connection: ArchiveConnection
         private let isInterrupted: () -> Bool
@@ -75,6 +76,7 @@
             connect: @escaping () throws -> ArchiveConnection
         ) throws {
             self.isInterrupted = isInterrupted
+            filter = question.filter
             self.connect = {
                 let connection = try connect()
                 // The statements are short. One that is interrupted would end the connection, and jobs could not be given
@@ -85,14 +87,14 @@
             connection = try self.connect()
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
-            let filter = String(decoding: try encoder.encode(question.filter), as: UTF8.self)
-            let whole = [question.kind.rawValue, question.build, question.text, filter]
+            let filterText = String(decoding: try encoder.encode(filter), as: UTF8.self)
+            let whole = [question.kind.rawValue, question.build, question.text, filterText]
             let key = SHA256.digest(of: Array(try encoder.encode(whole)))
             run = try connection.run(
                 "SELECT hindsight.join_run($1::text, $2, $3::text, $4::text, $5::text, $6::bigint, $7::bigint)",
                 [
                     .text(question.kind.rawValue), .bytes(key), .text(question.build), .text(question.text),
-                    .text(filter), .integer(lease.components.seconds), .number(attempts),
+                    .text(filterText), .integer(lease.components.seconds), .number(attempts),
                 ]
             )[0].integer(0)
             // A statement does not see the rows that its functions make.
@@ -103,11 +105,11 @@
             worker = "\(ProcessInfo.processInfo.hostName)/\(getpid())/\(random)"
         }
 
-        /// Adds the jobs of complete recordings that match.
+        /// Adds the jobs of complete recordings that fit the question.
         ///
         /// - Parameter repeats: Whether jobs that have ended run again.
         /// - Returns: The number of jobs that were added, or wait again.
-        package func add(_ filter: ArchiveFilter, repeats: Bool) throws -> Int {
+        package func add(repeats: Bool) throws -> Int {
             let (condition, parameters) = filter.condition(after: [.integer(run), .boolean(repeats)])
             return try attempt { connection in
                 // Many recordings take long, and the server is silent meanwhile.
@@ -225,15 +227,17 @@
             jobs = [:]
         }
 
-        /// How far the run is. It reads all jobs of the run.
+        /// How far the run is with the recordings that fit now. It reads all jobs of the run.
         package func progress() throws -> ArchiveProgress {
-            try attempt { connection in
+            let (condition, parameters) = filter.condition(onJobAfter: [.integer(run)])
+            return try attempt { connection in
                 var progress = ArchiveProgress()
                 let rows = try connection.run(
                     """
-                    SELECT state, COALESCE(verdict, ''), count(*) FROM hindsight.job WHERE run = $1 GROUP BY state, verdict
+                    SELECT state, COALESCE(verdict, ''), count(*) FROM hindsight.job AS j
+                    WHERE run = $1 AND \(condition) GROUP BY state, verdict
                     """,
-                    [.integer(run)]
+                    parameters
                 )
                 for row in rows {
                     switch row.text(0) {
@@ -259,7 +263,8 @@
             }
         }
 
-        /// The results of the jobs that have ended with one of some verdicts, or with any but these.
+        /// The results of the jobs that have ended with one of some verdicts, or with any but these, of recordings that fit
+        /// now.
         ///
         /// - Parameter most: The most results to read.
         package func results(
@@ -268,13 +273,16 @@
             most: Int = Int(Int32.max),
             _ body: (_ id: String, _ verdict: String, _ result: String?) throws -> Void
         ) throws {
+            let (condition, parameters) = filter.condition(
+                onJobAfter: [.integer(run), .texts(verdicts), .boolean(isWanted), .number(most)]
+            )
             try connection.each(
                 """
                 SELECT j.recording::text, j.verdict, j.result FROM hindsight.job AS j
-                WHERE j.run = $1 AND j.state = 'done' AND (j.verdict = ANY ($2::text[])) = $3
+                WHERE j.run = $1 AND j.state = 'done' AND (j.verdict = ANY ($2::text[])) = $3 AND \(condition)
                 ORDER BY j.number LIMIT $4
                 """,
-                [.integer(run), .texts(verdicts), .boolean(isWanted), .number(most)]
+                parameters
             ) { try body($0.text(0), $0.text(1), $0.optionalText(2)) }
         }
 

@@ -75,7 +75,7 @@
                 isInterrupted: { TerminationSignal.received != nil },
                 connect: connect
             )
-            let added = try queue.add(question.filter, repeats: arguments[again])
+            let added = try queue.add(repeats: arguments[again])
             if !arguments[GlobalOptions.json] {
                 tool.console.note("Run \(queue.run): \(Quantities.counted(added, "recording")) to do.")
             }

@@ -307,6 +307,21 @@ class VerifyTest(ArchiveTest):
         self.make_different()
         self.assertEqual(verdicts(self.verify(code=1)), {"diverged": 1, "failed": 1})
 
+    def test_a_run_that_is_deleted_while_it_is_joined_is_told(self):
+        self.make_recordings(1)
+        self.sql(
+            """ALTER FUNCTION hindsight.add_jobs RENAME TO add_jobs_inside;
+            CREATE FUNCTION hindsight.add_jobs(the_run bigint, starts timestamptz[], ids uuid[], repeats boolean)
+            RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN
+                DELETE FROM hindsight.run;
+                RETURN hindsight.add_jobs_inside(the_run, starts, ids, repeats);
+            END $$"""
+        )
+        errors = tool("archive", "verify", self.url, "--wait", code=3).stderr
+        self.assertIn("The run was deleted meanwhile.", errors)
+        self.assertIn("Run the same command again.", errors)
+        self.assertNotIn("foreign key", errors)
+
     def test_poison_is_a_result_and_does_not_stop_the_others(self):
         self.make_recordings(3)
         tool("archive", "verify", self.url, "--jobs", "0", "--build", "b", "--lease", "1", "--attempts", "1")

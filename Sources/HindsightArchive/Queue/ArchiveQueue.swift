@@ -99,7 +99,7 @@
             )[0].integer(0)
             // A statement does not see the rows that its functions make.
             let found = try connection.run("SELECT lease_seconds FROM hindsight.run WHERE id = $1", [.integer(run)])
-            guard let row = found.first else { throw ArchiveError(.conflict, "The run was deleted meanwhile.") }
+            guard let row = found.first else { throw Self.deletion }
             self.lease = .seconds(row.integer(0))
             let random = hex((0..<4).map { _ in UInt8.random(in: 0...255) })
             worker = "\(ProcessInfo.processInfo.hostName)/\(getpid())/\(random)"
@@ -111,7 +111,18 @@
         /// - Returns: The number of jobs that were added, or wait again.
         package func add(repeats: Bool) throws -> Int {
             let (condition, parameters) = filter.condition(after: [.integer(run), .boolean(repeats)])
-            return try attempt { connection in
+            do {
+                return try add(where: condition, parameters)
+            } catch let error as ArchiveError where error.kind == .server(sqlstate: "23503") {
+                throw Self.deletion
+            }
+        }
+
+        /// What `archive forget` and `archive expire` do to a run without jobs.
+        private static var deletion: ArchiveError { ArchiveError(.conflict, "The run was deleted meanwhile.") }
+
+        private func add(where condition: String, _ parameters: [ArchiveValue]) throws -> Int {
+            try attempt { connection in
                 // Many recordings take long, and the server is silent meanwhile.
                 let usual = connection.timeout
                 connection.timeout = .seconds(3600)

@@ -322,6 +322,15 @@ class VerifyTest(ArchiveTest):
         self.assertIn("Run the same command again.", errors)
         self.assertNotIn("foreign key", errors)
 
+    def test_a_filter_that_nothing_fits_does_not_pass(self):
+        self.push(FIXTURES / "todo.hindsight")
+        answer = self.verify("--app", "tudo", code=6)
+        self.assertEqual(verdicts(answer), {})
+        self.assertIn("Nothing was compared", answer.stderr)
+        self.assertNotIn("Nothing was compared", self.verify("--app", "todo").stderr)
+        # What waits may still be compared.
+        self.assertEqual(json.loads(tool("archive", "verify", self.url, "--json", "--jobs", "0", "--build", "b").stdout)["waiting"], 1)
+
     def test_poison_is_a_result_and_does_not_stop_the_others(self):
         self.make_recordings(3)
         tool("archive", "verify", self.url, "--jobs", "0", "--build", "b", "--lease", "1", "--attempts", "1")

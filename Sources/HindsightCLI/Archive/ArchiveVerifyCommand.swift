@@ -30,7 +30,7 @@
                 Without --wait, it ends when no job waits.
                 \(ArchiveFilterArguments.discussion)
                 The exit code is 0 if all recordings that have a result are equal, 1 if one differs, 3 or 4 if one could
-                not be verified, and 5 if a reducer ended a replay.
+                not be verified, 5 if a reducer ended a replay, and 6 if no recording fits, or none that has a state.
 
                 \(ArchiveArguments.discussion)
                 """,
@@ -163,6 +163,11 @@
                 [0, 1, 3, 4, 5, 6].contains(code) ? ExitCode(rawValue: code) : .badFile
             }
             if !review.classes.isEmpty { codes.append(.difference) }
+            // A misspelt filter must not pass for a build without differences.
+            if progress.all == progress.verdicts[ArchiveWorker.Answer.empty] ?? 0 {
+                codes.append(.nothingCompared)
+                tool.console.note("Nothing was compared: no recording of the archive that fits has a state.")
+            }
             return codes.max() ?? .fine
         }
 

@@ -153,15 +153,33 @@ class RoundTripTest(ArchiveTest):
         self.pull(again["id"], output)
         self.assertEqual(self.text(output), self.text(path))
 
-    def test_a_part_of_a_recording_has_the_chunks_up_to_an_action(self):
+    def test_a_part_up_to_an_action_ends_with_it_and_takes_no_chunks_after_it(self):
         path = self.make_text("large.jsonl", 2400, size=300)
         pushed = self.push(path)[0]
         part = self.pull(pushed["id"], self.folder / "part.hindsight", "--to", "400")[0]
-        self.assertGreaterEqual(part["actions"], 400)
-        self.assertLess(part["actions"], 1600)
+        self.assertEqual(part["actions"], 400)
+        self.assertLess(part["received"], pushed["sent"]["bytes"] / 2)
         lines = self.text(self.folder / "part.hindsight").splitlines()
         whole = path.read_text().splitlines()
-        self.assertEqual(lines[1:-1], whole[1 : part["actions"] + 1])
+        self.assertEqual(lines[1:-1], whole[1:401])
+        # It does not pass for the recording.
+        self.assertIn("cut", json.loads(lines[0])["facts"])
+        self.assertNotEqual(self.push(self.folder / "part.hindsight")[0]["id"], pushed["id"])
+
+    def test_a_part_ends_with_the_crash_if_it_goes_to_it(self):
+        path = self.folder / "crash.hindsight"
+        shutil.copy(FIXTURES / "crashed" / "checkout-crash.hindsight", path)
+        identity = self.push(path)[0]["id"]
+        output, cut = self.folder / "part.hindsight", self.folder / "cut.hindsight"
+        for first, last in ((5, None), (5, 12), (5, 99), (None, 12), (5, 11), (None, 11)):
+            with self.subTest(first=first, last=last):
+                words = (["--from", str(first)] if first else []) + (["--to", str(last)] if last else [])
+                self.pull(identity, output, *words, "--force")
+                tool("cut", path, str(first or 0), str(min(last or 12, 12)), "-o", cut, "--force")
+                lines, expected = self.text(output).splitlines(), self.text(cut).splitlines()
+                self.assertEqual(lines[1:], expected[1:])
+                died = [json.loads(text[0])["facts"].get("died") for text in (lines, expected)]
+                self.assertEqual(died, [None if last == 11 else f"{12 - (first or 0)}.7"] * 2)
 
     def test_a_part_from_an_action_is_what_cut_makes_of_the_file(self):
         path = self.make_text("large.jsonl", 2400, size=300)

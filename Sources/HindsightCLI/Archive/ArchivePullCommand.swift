@@ -36,7 +36,7 @@
             "to",
             value: "N",
             expected: "the number of an action",
-            help: "Bring only the chunks up to action N, which have some more actions; with --from, none after N."
+            help: "Bring a part that ends with action N, as cut makes it."
         ) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
         static let force = Flag("force", help: "Replace files that exist.")
 
@@ -47,9 +47,9 @@
                 A recording that was pulled has the same text as the one that was pushed: export gives the same bytes, and
                 sqlite3 sees the same rows in its views. Each part is compared with its SHA-256, and the whole with the
                 recording's. A file appears once it is complete.
-                The archive has the changes of each action, and a state only at the start. So with --to, it reads what comes
-                before N; and with --from, too, and then cuts: the part has the actions after P with numbers from 1, and
-                an ID of its own. info says what it was cut from.
+                The archive has the changes of each action, and a state only at the start. So with --from or --to, it reads
+                what comes before N, and then cuts: the part has the actions after P with numbers from 1, and an ID of its
+                own. info says what it was cut from. A part that goes to the end ends as the recording does.
 
                 \(ArchiveArguments.discussion)
                 """,
@@ -83,15 +83,10 @@
                 do {
                     let isForced = arguments[force]
                     let pull =
-                        if let first {
+                        if first != nil || last != nil {
                             try bringPart(of: recording, first, last, to: file, overwrite: isForced, connection, tool)
                         } else {
-                            try connection.pull(
-                                recording,
-                                upTo: last,
-                                to: URL(filePath: file),
-                                overwrite: isForced
-                            )
+                            try connection.pull(recording, to: URL(filePath: file), overwrite: isForced)
                         }
                     report(pull, recording.id, file, arguments, tool)
                 } catch {
@@ -111,7 +106,7 @@
         /// Brings what comes before the end of a part, and cuts it.
         private static func bringPart(
             of archived: RecordingKey,
-            _ first: Int,
+            _ first: Int?,
             _ last: Int?,
             to file: String,
             overwrite: Bool,
@@ -128,10 +123,10 @@
             let received = ContinuousClock.now
             do {
                 let recording = try Recording(at: URL(filePath: whole))
-                let end = min(last ?? recording.end.seq, recording.end.seq)
+                // The action of a crash is the last one, although the state after it is not known.
                 let origin = try recording.cut(
-                    from: Recording.Position(seq: first),
-                    to: Recording.Position(seq: max(end, first)),
+                    from: first.map { Recording.Position(seq: $0) } ?? recording.start,
+                    to: Recording.Position(seq: min(last ?? .max, recording.actionCount)),
                     into: URL(filePath: file),
                     overwrite: overwrite
                 )

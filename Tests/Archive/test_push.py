@@ -294,6 +294,12 @@ class RoundTripTest(ArchiveTest):
         self.pull(pushed[0]["id"][:8], self.folder / "one.hindsight")
         self.assertTrue((self.folder / "one.hindsight").exists())
         self.assertIn("no recording", tool("archive", "pull", self.url, "0123abcd", code=3).stderr)
+        # A short beginning is no SQL.
+        short = next(f"{number:02x}" for number in range(256) if not any(each.startswith(f"{number:02x}") for each in ids))
+        for text in (short, short.upper()):
+            self.assertIn(f'no recording "{text}"', tool("archive", "pull", self.url, text, code=3).stderr)
+        found = self.pull(pushed[0]["id"][:3], self.folder / "short.hindsight")
+        self.assertEqual([recording["id"] for recording in found], [pushed[0]["id"]])
         tool("archive", "pull", self.url, "actions > 0; DROP SCHEMA hindsight CASCADE", code=3)
         tool("archive", "pull", self.url, "pg_catalog.set_config('x.y', '1', false) = (DELETE", code=3)
         exists = tool("archive", "pull", self.url, pushed[0]["id"], "-o", self.folder / "one.hindsight", code=2)

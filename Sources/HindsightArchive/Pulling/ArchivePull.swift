@@ -16,12 +16,13 @@
     }
 
     extension ArchiveConnection {
-        /// Returns recordings by the beginning of their ID, which has at least four hexadecimal digits.
+        /// Returns recordings by the beginning of their ID.
         ///
         /// - Returns: `nil` if the text is no beginning of an ID.
         package func recordings(withID text: String, limit: Int) throws -> [RecordingKey]? {
+            // No condition consists of hexadecimal digits.
+            guard ArchiveFilter.isID(text) else { return nil }
             let digits = text.filter { $0 != "-" }
-            guard digits.count >= 4, ArchiveFilter.isID(text) else { return nil }
             // The ids that begin so lie between two.
             let bounds = ["0", "f"].map { digits.padding(toLength: 32, withPad: $0, startingAt: 0) }
             return try recordings("r.id BETWEEN $1::uuid AND $2::uuid", bounds.map(ArchiveValue.text), limit)

@@ -193,6 +193,16 @@ class VerifyTest(ArchiveTest):
         self.assertNotEqual(text, self.text(path))
         return self.push(changed)[0]["id"]
 
+    def test_a_result_of_another_version_is_told_and_replaced(self):
+        self.make_different()
+        words = ("--build", "b")
+        before = json.loads(self.verify(*words, code=1).stdout)["classes"]
+        self.sql("UPDATE hindsight.job SET result = '{\"differences\": 1}'")
+        [row] = json.loads(self.verify(*words, code=3).stdout)["notVerified"]
+        self.assertIn("cannot be read", row["error"])
+        self.assertIn("--again", row["error"])
+        self.assertEqual(json.loads(self.verify(*words, "--again", code=1).stdout)["classes"], before)
+
     def test_several_workers_give_each_job_one_result(self):
         ids = self.make_recordings(16)
         workers = [started("archive", "verify", self.url, "--json", "--wait", "--jobs", "2") for _ in range(3)]

@@ -23,8 +23,8 @@
 
             /// Why a verdict has no result that can be read.
             static func whyNoResult(_ verdict: String) -> String {
-                guard verdict == poison else { return "its result cannot be read" }
-                return "its process was ended from outside too often, as for want of memory"
+                if verdict == poison { return "its process was ended from outside too often, as for want of memory" }
+                return "its result cannot be read, such as one of another version of this tool; --again replaces it"
             }
 
             let verdict: String

@@ -48,6 +48,13 @@ class ListTest(SimulatedTest):
         self.assertIn("--all", lines[-1])
         self.assertEqual(len(tool("archive", "list", self.url, "--all").stdout.splitlines()), 60)
 
+    def test_a_status_says_that_there_may_be_more_versions(self):
+        self.simulate(1001, apps=1)
+        self.assertNotIn("first", tool("archive", "status", self.url).stderr)
+        self.sql("UPDATE hindsight.recording SET app_version = id")
+        for words in ([], ["--json"]):
+            self.assertIn("the first 1,000 apps and versions", tool("archive", "status", self.url, *words).stderr)
+
     def test_a_time_reads_its_months_only(self):
         self.simulate(3000)
         plan = tool(

@@ -21,6 +21,10 @@
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
             let status = try ArchiveArguments.connect(arguments, tool, isReadOnly: true).status()
             tool.print(arguments, json: printable(answer: status)) { text(of: status, tool) }
+            if status.versions.count == ArchiveConnection.maxVersions {
+                let count = Quantities.grouped(ArchiveConnection.maxVersions)
+                tool.console.note("These are the first \(count) apps and versions. archive sql has all.")
+            }
             return .fine
         }
 

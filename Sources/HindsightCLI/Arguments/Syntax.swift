@@ -67,6 +67,11 @@ struct Syntax: Sendable {
     }
 }
 
+/// When colour is used.
+enum ColorChoice: String, CaseIterable, Sendable {
+    case auto, always, never
+}
+
 /// Options of every command.
 enum GlobalOptions {
     static let json = Flag("json", help: "Print JSON for programs instead of text for people.")

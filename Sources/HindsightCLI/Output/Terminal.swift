@@ -1,11 +1,6 @@
 import Foundation
 import HindsightSupport
 
-/// When colour is used.
-enum ColorChoice: String, CaseIterable, Sendable {
-    case auto, always, never
-}
-
 /// The properties of the terminal, or of the pipe or file in its place.
 struct Terminal: Sendable {
     var isOutputTerminal = false

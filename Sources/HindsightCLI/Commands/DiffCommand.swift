@@ -67,7 +67,7 @@ enum DiffCommand: Command {
         let hidden = patch.isEmpty || asJSON ? try sides.redacted(place) : []
         if patch.isEmpty {
             // Placeholders do not tell whether values differ.
-            for path in hidden { tool.console.note(ExpressionReport.lineAboutRedacted(path)) }
+            for path in hidden { tool.console.note(RedactionText.line(path)) }
         }
         if asJSON {
             tool.console.print(answer: StateDifference(sides, patch, redacted: hidden))

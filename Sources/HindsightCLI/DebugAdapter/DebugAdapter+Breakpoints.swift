@@ -57,7 +57,7 @@ extension DebugAdapter {
                     let redacted = try debugger.redactedPaths(of: breakpoint).first
                     let note =
                         target.note ?? remarks.first?.joined(separator: " ")
-                        ?? redacted.map(ExpressionReport.lineAboutRedacted)
+                        ?? redacted.map(RedactionText.line)
                     let isVerified = target.note == nil && names.isEmpty || target.line != nil
                     if !isVerified { unverifiedBreakpoints.insert(breakpoint.id) }
                     return .members([

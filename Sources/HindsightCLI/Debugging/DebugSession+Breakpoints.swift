@@ -72,7 +72,7 @@ extension DebugSession {
     func remark(on breakpoint: Breakpoint) throws {
         try remark(on: try debugger.unknownNames(of: breakpoint))
         for path in try debugger.redactedPaths(of: breakpoint) {
-            console.print(faint: ExpressionReport.lineAboutRedacted(path))
+            console.print(faint: RedactionText.line(path))
         }
     }
 

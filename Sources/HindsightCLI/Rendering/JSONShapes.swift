@@ -58,13 +58,6 @@ extension Console {
     func print(json node: Node) { print(printable(node)) }
 }
 
-extension Tool {
-    /// Prints an answer: a line of JSON with `--json`, and else text.
-    func print(_ arguments: Arguments, json: @autoclosure () throws -> String, text: () throws -> Void) rethrows {
-        if arguments[GlobalOptions.json] { console.print(try json()) } else { try text() }
-    }
-}
-
 /// The JSON of an answer for programs.
 ///
 /// Answers hold nothing that the encoder refuses. If one did, its JSON would say so.

@@ -1,5 +1,3 @@
-import HindsightQuery
-import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
@@ -10,11 +8,9 @@ enum RedactionText {
     static func list(_ patterns: [String]) -> String {
         Quantities.list(patterns.map { $0.isEmpty ? "(all)" : escape($0) }, most: maxPaths)
     }
-}
 
-extension Tool {
-    /// Notes that a recording has placeholders at a path, or below it, which do not tell whether a value changes.
-    func noteRedacted(_ path: NodePath, in recording: Recording) throws {
-        for path in try recording.redacted([path]) { console.note(ExpressionReport.lineAboutRedacted(path)) }
+    /// Says that the values at a path, or below it, are placeholders.
+    static func line(_ path: NodePath) -> String {
+        "\(path.shown("The state")) is redacted, or has redacted values: the recording has placeholders in their place."
     }
 }

@@ -81,7 +81,7 @@ struct BisectionReport: ToolReport {
     }
 
     private func printRemarks(_ redacted: [NodePath]) {
-        for path in redacted { console.note(ExpressionReport.lineAboutRedacted(path)) }
+        for path in redacted { console.note(RedactionText.line(path)) }
         if expression?.readsRedactedPayload(in: recording) ?? false {
             console.note(ExpressionReport.lineAboutRedactedPayload)
         }

@@ -184,7 +184,7 @@ struct ExpressionReport: ToolReport {
         }
         try tool.note(names, in: recording)
         for path in try recording.redacted(scan.expression.paths) {
-            console.note(Self.lineAboutRedacted(path))
+            console.note(RedactionText.line(path))
         }
         if scan.expression.readsRedactedPayload(in: recording) { console.note(Self.lineAboutRedactedPayload) }
     }
@@ -208,11 +208,6 @@ struct ExpressionReport: ToolReport {
     /// Says that actions have placeholders.
     static let lineAboutRedactedPayload =
         "payload has redacted values in some actions: the recording has placeholders in their place."
-
-    /// Says that values at a path of an expression, or below it, are placeholders.
-    static func lineAboutRedacted(_ path: NodePath) -> String {
-        "\(path.shown("The state")) is redacted, or has redacted values: the recording has placeholders in their place."
-    }
 
     /// Whether the answer is empty because of a mistake.
     var isMistaken: Bool {

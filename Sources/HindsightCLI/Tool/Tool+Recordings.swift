@@ -1,5 +1,6 @@
 import Foundation
 import HindsightFormat
+import HindsightQuery
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
@@ -122,5 +123,10 @@ extension Tool {
     /// The path of a recording in suggested commands.
     func quoted(_ recording: Recording) -> String {
         ShellQuoting.quote(recording.url.relativePath)
+    }
+
+    /// Notes that a recording has placeholders at a path, or below it, which do not tell whether a value changes.
+    func noteRedacted(_ path: NodePath, in recording: Recording) throws {
+        for path in try recording.redacted([path]) { console.note(RedactionText.line(path)) }
     }
 }

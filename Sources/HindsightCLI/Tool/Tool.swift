@@ -27,4 +27,9 @@ struct Tool {
         console.note(lines.joined(separator: "\n"))
         return failure.code
     }
+
+    /// Prints an answer: a line of JSON with `--json`, and else text.
+    func print(_ arguments: Arguments, json: @autoclosure () throws -> String, text: () throws -> Void) rethrows {
+        if arguments[GlobalOptions.json] { console.print(try json()) } else { try text() }
+    }
 }

@@ -136,6 +136,8 @@ enum BisectCommand: Command {
         var environment = ProcessInfo.processInfo.environment
         environment["HINDSIGHT_POSITION"] = position.description
         let shell = process.start("/bin/sh", ["sh", "-c", command], environment: environment)
+        // It must not be closed before the shell has it.
+        withExtendedLifetime(input) {}
         guard shell.error == 0 else { throw SystemError(number: shell.error) }
         let status = SpawnedProcess.wait(for: shell.id)
         let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)

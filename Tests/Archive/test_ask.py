@@ -159,7 +159,7 @@ class SQLTest(SimulatedTest):
             )[0][0]
 
         self.assertIn("stopped (the recorder had to stop", comment("recordings", "ending"))
-        for verdict in ("equal", "diverged", "crash", "found", "none", "empty", "failed", "poison"):
+        for verdict in ("equal", "diverged", "crash", "found", "none", "unknown", "empty", "failed", "poison"):
             self.assertIn(verdict, comment("results", "verdict"))
 
     def test_a_role_sees_its_apps_only_in_each_view(self):
@@ -466,6 +466,20 @@ class FindTest(ArchiveTest):
         # One of them has it.
         answer = tool("archive", "find", self.url, "/items/0/title = 'no such title'", "--wait")
         self.assertNotIn("None of these", answer.stderr)
+
+    def test_what_is_not_known_is_not_none(self):
+        # Its titles are redacted.
+        path = self.folder / "partial.hindsight"
+        path.write_bytes((FIXTURES / "partial.hindsight").read_bytes())
+        redacted, _ = [row["id"] for row in self.push(path, FIXTURES / "todo.hindsight")]
+        words = ["archive", "find", self.url, "/items/0/title = 'no such title'", "--wait"]
+        answer = tool(*words)
+        self.assertIn("2 recordings: 1 none, 1 unknown", answer.stdout)
+        self.assertIn("Not known: in 1 recording", answer.stderr)
+        *lines, summary = json_lines(tool(*words, "--json").stdout)
+        self.assertEqual([(line["id"], line["stretches"]) for line in lines], [(redacted, [])])
+        self.assertGreater(lines[0]["unknownCount"], 0)
+        self.assertEqual(summary["verdicts"], {"none": 1, "unknown": 1})
 
     def test_a_recording_without_a_state_is_empty_and_no_failure(self):
         import sqlite3

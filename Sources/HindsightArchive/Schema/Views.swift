@@ -117,7 +117,7 @@
             COMMENT ON COLUMN hindsight.recordings.crash_type IS
                 'The type of that action; NULL if it is not known, or if another thread crashed';
             COMMENT ON COLUMN hindsight.results.verdict IS
-                'Of verify: equal, diverged, crash, empty or failed. Of find: found, none, empty or failed. poison: its process was ended from outside too often';
+                'Of verify: equal, diverged, crash, empty or failed. Of find: found, none, unknown (true at no position that is known, and others are not known), empty or failed. poison: its process was ended from outside too often';
 
             COMMENT ON COLUMN hindsight.recordings.root IS
                 'The UUID that the recorder made, which parts and salvaged recordings keep; NULL if there is none';

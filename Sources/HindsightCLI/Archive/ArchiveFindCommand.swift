@@ -11,6 +11,8 @@
 
         private static let usual = 50
         private static let (found, none) = ("found", "none")
+        /// The verdict on a recording that has it at no position that is known, and in which others are not known.
+        private static let unknown = "unknown"
 
         static let syntax = Syntax(
             "archive find",
@@ -34,9 +36,10 @@
                     "In which recordings, and where, the total became negative."
             ],
             jsonShape: """
-                a line a recording with the expression, {id, stretches [{position, to, count}] (the first 100), stretchCount,
-                trueCount, nullCount, unknownCount}, or {id, error}; then {event: "summary", run, waiting, claimed (by
-                others), verdicts {found, none, empty, failed, poison}, unknownNames [{kind, name}] (what no recording has)}
+                a line a recording with the expression, or in which it is true at none of the positions that are known, and
+                others are not known, {id, stretches [{position, to, count}] (the first 100), stretchCount, trueCount,
+                nullCount, unknownCount}, or {id, error}; then {event: "summary", run, waiting, claimed (by others), verdicts
+                {found, none, unknown, empty, failed, poison}, unknownNames [{kind, name}] (what no recording has)}
                 """
         )
 
@@ -69,7 +72,7 @@
                     }
                     let answer = try JSONDecoder().decode(ArchiveFindTask.Answer.self, from: Data(json))
                     if let error = answer.error { return try failed(error.replacing(escape(file), with: id)) }
-                    let verdict = answer.stretchCount > 0 ? found : none
+                    let verdict = answer.stretchCount > 0 ? found : answer.unknownCount > 0 ? unknown : none
                     return ArchiveWorker.Answer(verdict: verdict, result: try ArchiveJobArguments.json(answer))
                 },
                 failure: { _, failure in try failed(failure.lines.joined(separator: " ")) }
@@ -86,26 +89,30 @@
         private static func report(_ queue: ArchiveQueue, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
             let isJSON = arguments[GlobalOptions.json]
             let most = isJSON || arguments[all] ? Int(Int32.max) : usual
-            var (count, failures) = (0, 0)
+            var (count, failures, unknowns) = (0, 0, 0)
             var first: (id: String, position: String)?
             let progress = try queue.progress()
             try queue.results([none, ArchiveWorker.Answer.empty], isWanted: false) { id, verdict, result in
                 try tool.console.checkIsOpen()
                 let answer = read(result, verdict)
                 if isJSON { tool.console.print(json: try node(of: answer, id)) }
+                if verdict == unknown, answer.error == nil {
+                    unknowns += 1
+                    return
+                }
                 if answer.error != nil { failures += 1 } else { count += 1 }
                 if first == nil, let stretch = answer.stretches.first { first = (id, stretch.position) }
                 if !isJSON, count + failures <= most { print(answer, id, arguments, tool) }
             }
             // A recording that was not searched may have it.
             let isWhole = count == 0 && failures == 0 && progress.waiting + progress.claimed == 0
-            let unknown = isWhole ? try unknownNames(of: queue) : []
+            let names = isWhole ? try unknownNames(of: queue) : []
             if isJSON {
                 tool.console.print(json: [
                     "event": "summary", "run": .int(Int(queue.run)), "waiting": .int(progress.waiting),
                     "claimed": .int(progress.claimed), "verdicts": ArchiveJobArguments.node(of: progress.verdicts),
                     "unknownNames": .array(
-                        unknown.map { ["kind": .string($0.kind.rawValue), "name": .string($0.name)] }
+                        names.map { ["kind": .string($0.kind.rawValue), "name": .string($0.name)] }
                     ),
                 ])
             } else {
@@ -113,8 +120,15 @@
                     let more = Quantities.counted(count + failures - most, "more recording")
                     tool.console.print(faint: "… and \(more) (--all lists them)")
                 }
-                tool.console.print(ArchiveJobArguments.text(of: progress, [found, none]))
-                for name in unknown { tool.console.note(line(name)) }
+                tool.console.print(ArchiveJobArguments.text(of: progress, [found, none, unknown]))
+                if unknowns > 0 {
+                    let recordings = Quantities.counted(unknowns, "recording")
+                    tool.console.note(
+                        "Not known: in \(recordings), it is true at none of the positions that are known. At others, the states "
+                            + "were not recorded, or what it reads is redacted. --json lists them."
+                    )
+                }
+                for name in names { tool.console.note(line(name)) }
                 if let first {
                     let url = ArchiveArguments.shownURL(arguments)
                     let (id, position) = (escape(first.id), escape(first.position))
@@ -124,13 +138,13 @@
                     tool.console.print("             \(tool.name) jump \(id).hindsight \(position)")
                 }
             }
-            return failures > 0 ? .badFile : unknown.isEmpty ? .fine : .usage
+            return failures > 0 ? .badFile : names.isEmpty ? .fine : .usage
         }
 
         /// What makes the answer empty in every recording, in order; empty if one of them has all that the expression names.
         private static func unknownNames(of queue: ArchiveQueue) throws -> [ArchiveFindTask.UnknownName] {
             var common: [ArchiveFindTask.UnknownName]?
-            try queue.results([none], isWanted: true) { _, verdict, result in
+            try queue.results([none, unknown], isWanted: true) { _, verdict, result in
                 if common?.isEmpty == true { return }
                 let names = read(result, verdict).unknownNames ?? []
                 common = common?.filter(names.contains) ?? names

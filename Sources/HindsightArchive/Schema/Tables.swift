@@ -3,8 +3,8 @@
         /// The tables of recordings, each partitioned by the month of `started`.
         ///
         /// `started` is when the recording was created, held within the years 2000 to 2099, so that a device with a wrong
-        /// clock makes at most a thousand partitions. There is no default partition: attaching a month would have to
-        /// search it.
+        /// clock makes partitions of these 1,200 months at most; the server refuses others. There is no default partition:
+        /// attaching a month would have to search it.
         static let tables = """
             CREATE TABLE hindsight.recording (
                 started timestamptz NOT NULL,

@@ -7,7 +7,7 @@ import HindsightTree
 struct SalvageRun {
     private let examination: Examination
     private let part: ClosedRange<Int>
-    /// Whether the part goes to the end of what there is. It is not known if the examination was cut short.
+    /// Whether the part ends as the recording does. It is not known if the examination was cut short.
     private let reachesEnd: Bool
     private let file: ReadableFile
     private let head: RecordingHead
@@ -26,15 +26,17 @@ struct SalvageRun {
         head = try RecordingHead(file, &findings)
         self.tables = tables
         let isClosed = head.metadata[Metadata.Key.closed] != nil
-        reachesEnd = !examination.isCutShort && part.upperBound == examination.positions?.upperBound
+        let isLast = !examination.isCutShort && part.upperBound == examination.positions?.upperBound
         journal = file.journal.beside(head.metadata.id, stored: part.upperBound, isClosed: isClosed, in: file)
-        if reachesEnd, !isClosed, !journal.isLive, let snapshot = journal.snapshot {
+        if isLast, !isClosed, !journal.isLive, let snapshot = journal.snapshot {
             tail = try snapshot.salvageable(beside: file.place, after: part.upperBound).actions
             let last = (try? file.connection.integer("SELECT max(id) FROM note")) ?? 0
             journalNotes = try snapshot.salvageableNotes(beside: file.place, after: Int(last))
         } else {
             (tail, journalNotes) = ([], [])
         }
+        // If the file's last actions cannot be read, only the journal has the end.
+        reachesEnd = isLast && (!examination.isEndLost || !tail.isEmpty)
     }
 
     /// - Returns: The range from the initial state to the last action, including those of the journal.
@@ -158,8 +160,6 @@ struct SalvageRun {
         if !reachesEnd {
             for key in Metadata.Key.ofEnding { facts[key] = nil }
         }
-        // It was closed after an action that the part does not have.
-        if examination.isEndLost { facts[Metadata.Key.closed] = nil }
         facts[Metadata.Key.lost] = nil
         for key in Metadata.Key.neededTexts {
             if case .text? = facts[key] { continue }

@@ -373,9 +373,15 @@ import Testing
         #expect(try Recording(at: output).ending == .open(live: false))
     }
 
-    @Test("a part that is salvaged from a file whose last actions cannot be read is not closed")
-    func salvagedWithoutEnd() throws {
+    @Test(
+        "a part that is salvaged from a file whose last actions cannot be read does not end as its recording does",
+        arguments: ["closed", "stopped"]
+    )
+    func salvagedWithoutEnd(key: String) throws {
         let specimen = try Specimen(seed: 3, count: 200)
+        if key != "closed" {
+            try specimen.execute("UPDATE recording SET key = '\(key)', value = 'Full.' WHERE key = 'closed'")
+        }
         try specimen.execute("DELETE FROM keyframe WHERE seq > 0")
         let root = try #require(specimen.column("SELECT rootpage FROM sqlite_schema WHERE name = 'action'").first)
         var page = try #require(Int(root))
@@ -391,7 +397,8 @@ import Testing
         let output = specimen.scratch.file("saved.hindsight")
         let saved = try examination.salvage(to: output)
         #expect(saved == examination.positions && 1..<200 ~= saved.upperBound, "\(saved)")
-        #expect(try Recording(at: output).ending == .open(live: false))
+        let part = try Recording(at: output)
+        #expect(part.ending == .open(live: false) && part.stopReason == nil)
     }
 
     @Test("a part that is salvaged after the time limit has no actions of the journal")

@@ -476,6 +476,9 @@ import Testing
         #expect(searched.text.contains("is not true at 11, where the search ends."), "\(searched)")
         let nothing = run("bisect", crash, "seq > 3", "--from", "5.1", "--to", "5.2")
         #expect(nothing.code == .usage && nothing.errors.contains("is from 5.1 to 5.2"), "\(nothing)")
+        let swapped = run("bisect", crash, "seq > 3", "--from", "6", "--to", "5.2")
+        #expect(swapped.code == .usage && swapped.errors.contains("--from 6 is after --to 5.2"), "\(swapped)")
+        #expect(swapped.errors.contains("Swap the two."), "\(swapped)")
     }
 
     @Test func `bisect tells if it does not stay true`() {

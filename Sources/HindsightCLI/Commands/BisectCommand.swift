@@ -58,6 +58,13 @@ enum BisectCommand: Command {
         }
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let ends = try recording.positions(from: arguments[FindCommand.from], to: arguments[FindCommand.to])
+        if let first = ends.first, let last = ends.last, first > last {
+            throw Failure(
+                .usage,
+                "--from \(first) is after --to \(last), so there are no positions between them.",
+                "Swap the two."
+            )
+        }
         let (from, to) = (ends.first ?? recording.start, ends.last ?? recording.end)
         let (first, last) = (from.seq, recording.lastWhole(upTo: to))
         guard first <= last else {

@@ -128,6 +128,39 @@ import Testing
         }
     }
 
+    struct Balance: Codable, Sendable {
+        var amount = 0
+
+        func encode(to encoder: any Encoder) throws {
+            guard amount >= 0 else {
+                throw EncodingError.invalidValue(amount, .init(codingPath: [], debugDescription: "overdrawn"))
+            }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(amount, forKey: .amount)
+        }
+
+        private enum CodingKeys: String, CodingKey { case amount }
+    }
+
+    @Test func `A state on the way that cannot be encoded does not end a run without an action`() throws {
+        let app = ReplayableApp(
+            "balance",
+            initial: Balance(),
+            reducer: Reducer<Balance, Move>("balance") { balance, move in
+                switch move {
+                case .put(let amount): balance.amount += amount
+                case .spend(let amount): balance.amount = amount
+                }
+            }
+        )
+        // Without the first action, the amount is negative after the third one, where it is compared.
+        let moves = [Move.put(1), .put(0), .put(-1), .spend(5)]
+        let recording = try scratch.record(app, moves.map { try NodeEncoder().encode($0) })
+        let laboratory = try Laboratory(of: recording, by: app, from: recording.start)
+        #expect(try laboratory.runWhole(Array(1...4)) == ["amount": 5])
+        #expect(try laboratory.state(without: [0]) == ["amount": 5])
+    }
+
     struct Purses: Codable, Sendable {
         var left = Purse()
         var right = Purse()

@@ -172,7 +172,7 @@ package final class Laboratory {
             guard wait == 0 else { continue }
             distance *= 2
             wait = distance
-            guard try machine.isCurrent(saved[index / stride]) else { continue }
+            guard machine.isCurrent(saved[index / stride]) else { continue }
             guard let next = left.first else { return end.node }
             index = try restoreSaved(before: next)
         }

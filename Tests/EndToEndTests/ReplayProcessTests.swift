@@ -132,6 +132,18 @@ import Testing
         #expect(try workshop.shell("COUNTER=leaving \(ignoring) CounterTool verify c.hindsight").code == 5)
     }
 
+    @Test(.enabled(if: Workshop.succeeds("command -v python3")))
+    func `the command of bisect does not inherit what the tool and its shell ignore`() throws {
+        let ignoring = """
+            python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])'
+            """
+        let line = "\(ignoring) hindsight bisect c.hindsight --run 'test $HINDSIGHT_POSITION -lt 2'"
+        let answer = try workshop.shell(line).expecting(code: 0)
+        #expect(answer.text.hasPrefix("The state is bad from 2 on"), "\(answer.text)\(answer.errors)")
+        let ended = try workshop.shell("hindsight bisect c.hindsight --run 'kill -PIPE $$'").expecting(code: 2)
+        #expect(ended.errors.contains("was ended by signal 13 at position 0"), "\(ended.errors)")
+    }
+
     /// Variants of a reducer that do not change the answer.
     @Test(arguments: ["crashing at exit", "silent at the end", "forking"])
     func `code that runs after the verdict does not change it`(variant: String) throws {

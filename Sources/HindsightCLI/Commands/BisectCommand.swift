@@ -133,10 +133,15 @@ enum BisectCommand: Command {
     ) throws -> Bool? {
         let state = try recording.state(at: position)
         // A file, since a command that does not read its input would break a pipe.
-        let input = try CapturedFile()
-        try FileSystem.writeAll(Array((state.json + "\n").utf8)[...], to: input.descriptor)
+        let json = Array((state.json + "\n").utf8)
+        let input = try CapturedFile(allocating: json.count)
+        try FileSystem.writeAll(json[...], to: input.descriptor)
         lseek(input.descriptor, 0, SEEK_SET)
+        // If this process inherited that SIGCHLD is ignored, the system would not tell how the command ended.
+        signal(SIGCHLD, SIG_DFL)
         let process = SpawnedProcess()
+        // This process ignores SIGPIPE, and a pipeline in the command would too.
+        process.restoreDefault(of: SIGPIPE)
         process.give(input.descriptor, as: 0)
         // The standard output is for the answer.
         process.give(STDERR_FILENO, as: 1)
@@ -147,9 +152,9 @@ enum BisectCommand: Command {
         withExtendedLifetime(input) {}
         guard shell.error == 0 else { throw SystemError(number: shell.error) }
         let status = SpawnedProcess.wait(for: shell.id)
-        let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
-        guard signal == 0, code < 128 else {
-            let how = signal == 0 ? "exited with \(code)" : "was ended by signal \(signal)"
+        let (ending, code) = (status & 0x7F, status >> 8 & 0xFF)
+        guard ending == 0, code < 128 else {
+            let how = ending == 0 ? "exited with \(code)" : "was ended by signal \(ending)"
             throw Failure(
                 .usage,
                 "The command \(how) at position \(position), so the search stopped.",

@@ -173,6 +173,10 @@ import Testing
         let text = try run("cause", "a.hindsight", "/switches").text
         let first = "because of action 31 set(key: 39, weight: 5): without it, /switches/39 would be 1.\n"
         #expect(text.hasPrefix("/switches is {10: 1, ") && text.contains(first), "\(text)")
+        let same = String(repeating: "a", count: 100)
+        try #require(try run("record", "b.hindsight", input: [write(same + "b"), write(same + "c")]).code == 0)
+        let tail = try run("cause", "b.hindsight", "/text").text
+        #expect(tail.contains("without it, it would be \"…aaaaaaaab\".\n"), "\(tail)")
         let whole = try run("cause", "a.hindsight", "").text
         #expect(whole.hasPrefix("the state is {switches: "), "\(whole)")
     }

@@ -108,16 +108,13 @@ struct CauseReport: ToolReport {
         switch effect.without {
         case .other:
             guard let other = effect.value else { return "it would be another value." }
-            let shown = value.text(of: other)
             // Long values may differ where their texts are cut.
-            if let present, value.text(of: present) == shown, let first = present.firstDifference(from: other),
-                !first.path.isRoot
-            {
+            if let present, let first = value.hiddenDifference(present, other) {
                 let place = NodePath(path.components + first.path.components)
-                let there = first.right.map { value.text(of: $0) } ?? "gone"
+                let there = first.right == nil ? "gone" : value.texts(of: first.left, first.right).1
                 return "\(escape(place.description)) would be \(style.added(there))."
             }
-            return "it would be \(style.added(shown))."
+            return "it would be \(style.added(value.texts(of: present, other).1))."
         case .nothing: return "nothing would be there."
         case .crash: return "the reducers would not run through."
         }

@@ -117,7 +117,7 @@ import Testing
         // The size of a file is limited to 1024 bytes.
         let line = "ulimit -f 1; hindsight invariants t.hindsight --least 1 -o rules.json"
         let limited = try workshop.shell(line).expecting(code: 3)
-        #expect(limited.errors.contains("rules.json cannot be written: File too large"), "\(limited.errors)")
+        #expect(limited.errors.contains("rules.json cannot be written: File too large.\n"), "\(limited.errors)")
         #expect(!FileManager.default.fileExists(atPath: workshop.url("rules.json").path))
         try workshop.hindsight("invariants", "t.hindsight", "--least", "1", "-o", "rules.json").expecting(code: 0)
         #expect(try Data(contentsOf: workshop.url("rules.json")).count > 1024)

@@ -27,7 +27,7 @@ enum OutputFile {
                 throw error
             }
         } catch {
-            let reason = (error as? SystemError)?.description ?? error.localizedDescription
+            let reason = (error as? SystemError).map { "\($0)." } ?? error.localizedDescription
             throw Failure(.badFile, "\(escape(path)) cannot be written: \(escape(reason))")
         }
     }

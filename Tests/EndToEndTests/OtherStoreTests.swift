@@ -89,6 +89,9 @@ import Testing
             #expect(test.code == 4 && test.errors.contains("was not recorded as a value"), "\(test.errors)")
             #expect(test.errors.contains(advice), "\(test.errors)")
         }
+        // Nothing would be left before it.
+        let alone = try workshop.shell("'\(tool)' test s.hindsight 4 5 --constant App.app").expecting(code: 4)
+        #expect(alone.errors.contains("so no test can have it.") && !alone.errors.contains("End before it"))
         try workshop.shell("'\(tool)' test s.hindsight 3 4 --constant App.app").expecting(code: 0)
         let log = try workshop.shell("'\(tool)' replay s.hindsight")
         #expect(log.text.contains("/question"), "\(log.text)")

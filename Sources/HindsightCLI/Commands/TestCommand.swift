@@ -90,13 +90,14 @@ enum TestCommand: Command {
         }
         let list = (start.seq + 1...end).map { LogShrinker.Entry(seq: $0) }
         if let gap = try list.map({ try recording.action($0.seq) }).last(where: { $0.replayable == nil }) {
-            throw Failure(
-                .doesNotFit,
-                "Action \(gap.seq) \(gap.isTravel ? "is time travel" : "was not recorded as a value"), so no test can have it.",
-                gap.seq < end
-                    ? "Begin after it: give \(gap.seq) as the first position."
-                    : "End before it: give \(gap.seq - 1) as the last position."
-            )
+            let what = gap.isTravel ? "is time travel" : "was not recorded as a value"
+            var lines = ["Action \(gap.seq) \(what), so no test can have it."]
+            if gap.seq < end {
+                lines.append("Begin after it: give \(gap.seq) as the first position.")
+            } else if gap.seq > start.seq + 1 {
+                lines.append("End before it: give \(gap.seq - 1) as the last position.")
+            }
+            throw Failure(.doesNotFit, lines: lines)
         }
         let output = try arguments[output]
         if let output {

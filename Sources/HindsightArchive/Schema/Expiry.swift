@@ -240,7 +240,9 @@
                 DELETE FROM hindsight.job AS j USING (
                     SELECT x.run, x.number FROM hindsight.job AS x
                     WHERE x.started >= since AND x.started < before AND \(visible("x")) AND NOT EXISTS (
-                        SELECT FROM hindsight.recording AS r WHERE r.started = x.started AND r.id = x.recording
+                        SELECT FROM hindsight.recording AS r
+                        -- The bounds spare the partitions of other months.
+                        WHERE r.started = x.started AND r.id = x.recording AND r.started >= since AND r.started < before
                     )
                     LIMIT most FOR UPDATE SKIP LOCKED
                 ) AS gone WHERE j.run = gone.run AND j.number = gone.number;

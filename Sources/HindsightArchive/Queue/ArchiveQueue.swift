@@ -172,7 +172,7 @@
         /// another worker has taken over is forgotten.
         ///
         /// It is called while another statement or a child works, which may take longer than a lease. So it connects again
-        /// if the connection is lost, and does not wait for a server that is away.
+        /// if the connection is lost, but only once: if the server is away, a later call tries again.
         package func beatIfDue() {
             guard ContinuousClock.now - lastBeat >= lease / 3, !jobs.isEmpty else { return }
             lastBeat = .now

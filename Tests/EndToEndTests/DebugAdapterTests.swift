@@ -53,7 +53,7 @@ import Testing
         ])
         let texts = bodies.map { $0["result"] as? String ?? "" }
         #expect(texts[0].hasPrefix("shrunk  c.hindsight  "), "\(texts)")
-        #expect(texts[2].hasPrefix("/cart/lines/0/quantity is "), "\(texts)")
+        #expect(texts[2].hasPrefix("with this build's reducers, /cart/lines/0/quantity is "), "\(texts)")
     }
 
     @Test(.enabled(if: Workshop.succeeds("command -v python3"), "needs python3"))

@@ -95,9 +95,8 @@ package final class Laboratory {
 
     // MARK: Leaving out
 
-    /// The states of a run of ``whole``, each a number of actions after the one before.
-    private var saved: [any SavedState] = []
-    private var stride = 1
+    /// The states of a run of ``whole``, by the number of actions before them, in order.
+    private var saved: [(count: Int, state: any SavedState)] = []
     /// The state at its end.
     private var end: (state: any SavedState, node: Node)?
     /// The last state on the way without one action, and the index of that action.
@@ -114,15 +113,15 @@ package final class Laboratory {
     /// - Throws: The errors of ``Replayer/next()``.
     package func runWhole(_ seqs: [Int]) throws -> Node {
         try begin(seqs)
-        saved = [base]
+        saved = [(0, base)]
         savedWithout = nil
         let machine = replayer.machine
-        stride = max(1, seqs.count / Self.maxSaved)
+        let stride = max(1, seqs.count / Self.maxSaved)
         for index in whole.indices {
             run(index)
             guard (index + 1).isMultiple(of: stride) else { continue }
             let state = try machine.save()
-            saved.append(state)
+            saved.append((index + 1, state))
             // Runs without some actions go on from the same copy of class instances.
             try machine.restore(state)
         }
@@ -135,8 +134,7 @@ package final class Laboratory {
     ///
     /// **Cost.** Running the actions after the last state that was kept before the first of them, and comparing the state
     /// with that of the whole run. If the list before left out the same first action, only those from the second one on
-    /// run. What follows does not run if a state on the way is that of the whole run: they are compared after 1, 2, 4, …
-    /// times the distance of the kept states.
+    /// run.
     ///
     /// - Throws: The errors of ``Replayer/next()``.
     package func state(without indices: [Int]) throws -> Node {
@@ -144,48 +142,21 @@ package final class Laboratory {
         let machine = replayer.machine
         let first = indices.first ?? whole.count
         let second = indices.dropFirst().first
-        var index: Int
+        var start = saved.last { $0.count <= first } ?? (0, base)
         if let savedWithout, let second, savedWithout.index == first, savedWithout.count <= second {
-            index = savedWithout.count
-            try machine.restore(savedWithout.state)
-        } else {
-            index = try restoreSaved(before: first)
+            start = (savedWithout.count, savedWithout.state)
         }
-        let start = index
-        var left = indices.drop { $0 < start }
-        var (distance, wait) = (1, 1)
-        while index < whole.count {
-            if index == second, index > start {
+        try machine.restore(start.state)
+        var left = indices.drop { $0 < start.count }
+        for index in start.count..<whole.count {
+            if index == second, index > start.count {
                 let state = try machine.save()
                 savedWithout = (first, index, state)
                 try machine.restore(state)
             }
-            if left.first == index {
-                left.removeFirst()
-                (distance, wait) = (1, 1)
-            } else {
-                run(index)
-            }
-            index += 1
-            guard index > first, index.isMultiple(of: stride), index / stride < saved.count else { continue }
-            wait -= 1
-            guard wait == 0 else { continue }
-            distance *= 2
-            wait = distance
-            guard machine.isCurrent(saved[index / stride]) else { continue }
-            guard let next = left.first else { return end.node }
-            index = try restoreSaved(before: next)
+            if left.first == index { left.removeFirst() } else { run(index) }
         }
         return try machine.state(since: end.state, end.node)
-    }
-
-    /// Goes to the last state of the whole run that was kept before an action, given by its index.
-    ///
-    /// - Returns: The number of actions before it.
-    private func restoreSaved(before index: Int) throws -> Int {
-        let number = min(index / stride, saved.count - 1)
-        try replayer.machine.restore(saved[number])
-        return number * stride
     }
 
     /// Goes to the first state of a list of recorded actions, for ``run(_:)``.

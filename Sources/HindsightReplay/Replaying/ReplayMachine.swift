@@ -39,9 +39,6 @@ protocol ReplayMachine: AnyObject {
     /// The current state, given a saved one and its node. Costs comparing what they do not share, or encoding if they may
     /// hold class instances.
     func state(since saved: any SavedState, _ node: Node) throws -> Node
-    /// Whether the current state is a saved one, also in what is redacted. `false` if they may hold class instances, or
-    /// if the current one cannot be encoded. Costs comparing what they do not share.
-    func isCurrent(_ saved: any SavedState) -> Bool
 }
 
 /// An action of the app, for ``ReplayMachine/prepare(_:)``.
@@ -216,12 +213,6 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         let finder = ChangeFinder<StateValue>(redactor: redactor)
         try finder.patch(from: value, to: current.pointer.pointee).apply(to: &node)
         return node
-    }
-
-    func isCurrent(_ saved: any SavedState) -> Bool {
-        guard case .value(let value)? = saved as? Saved else { return false }
-        let changes = try? ChangeFinder<StateValue>(redactor: nil).patch(from: value, to: current.pointer.pointee)
-        return changes?.isEmpty ?? false
     }
 }
 

@@ -210,14 +210,14 @@ class LiveTests(BrowserTest):
         server.doubt = (1, 2)
         tab.wait_for_function("() => window.hindsight?.data.last === 3 && hindsight.data.flagsOf(1) & flags.DOUBTFUL")
         self.assertEqual(tab.evaluate("() => textOf(hindsight.data.state(3))"), '{"count":3,"other":1}')
-        tab.evaluate("() => { window.isSame = true; }")
+        tab.evaluate("() => { window.isThisPage = true; }")
         self.wait_for_answer(tab, server)
-        self.assertTrue(tab.evaluate("() => window.isSame"), "the page begins again without end")
+        self.assertTrue(tab.evaluate("() => window.isThisPage"), "the page begins again without end")
         # More of them turn out to be doubtful. The first has its mark already.
         server.rows[2]["doubtful"] = "/other"
         server.states = {3: {"count": 3, "other": 2}}
         server.doubt = (1, 3)
-        tab.wait_for_function("() => !window.isSame && window.hindsight?.data.last === 3 && hindsight.data.flagsOf(3) & flags.DOUBTFUL")
+        tab.wait_for_function("() => !window.isThisPage && window.hindsight?.data.last === 3 && hindsight.data.flagsOf(3) & flags.DOUBTFUL")
         self.assertEqual(tab.evaluate("() => textOf(hindsight.data.state(3))"), '{"count":3,"other":2}')
 
     def test_a_crash_shows_its_place_and_its_cause(self):

@@ -218,14 +218,9 @@ class VerifyTest(ArchiveTest):
         words = ["archive", "find", self.url, "/count = 5", "--lease", "2", "--jobs", "1", "--wait"]
         workers = [started(*words) for _ in range(2)]
         try:
-            for worker in workers:
-                _, errors = worker.communicate(timeout=300)
-                self.assertEqual(worker.returncode, 0, errors)
+            self.expect_one_attempt(workers)
         finally:
-            for worker in workers:
-                worker.kill()
-                worker.communicate()
-        self.assertEqual(self.sql("SELECT attempts, verdict FROM hindsight.job"), [["1", "found"]])
+            self.end(workers)
 
     def test_a_worker_whose_connection_is_lost_keeps_its_lease(self):
         self.push(self.make_text("large.jsonl", 12_000, size=1000))
@@ -239,14 +234,21 @@ class VerifyTest(ArchiveTest):
             )
             # A worker that loses its connection before it has joined the run ends.
             workers.append(started(*words))
-            for worker in workers:
-                _, errors = worker.communicate(timeout=300)
-                self.assertEqual(worker.returncode, 0, errors)
+            self.expect_one_attempt(workers)
         finally:
-            for worker in workers:
-                worker.kill()
-                worker.communicate()
+            self.end(workers)
+
+    def expect_one_attempt(self, workers):
+        """Waits for workers of one job, of which one has done it at its first attempt."""
+        for worker in workers:
+            _, errors = worker.communicate(timeout=300)
+            self.assertEqual(worker.returncode, 0, errors)
         self.assertEqual(self.sql("SELECT attempts, verdict FROM hindsight.job"), [["1", "found"]])
+
+    def end(self, workers):
+        for worker in workers:
+            worker.kill()
+            worker.communicate()
 
     def test_workers_that_are_killed_leave_no_job_behind(self):
         count, kills = (60, 50) if TORTURE else (20, 6)

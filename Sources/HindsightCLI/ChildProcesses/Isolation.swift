@@ -97,8 +97,6 @@ final class Isolation {
             return (ends[0], ends[1])
         }
         Self.keepInherited
-        // If this process inherited that SIGCHLD is ignored, the system would not tell how the child ended.
-        signal(SIGCHLD, SIG_DFL)
         let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
         let points = try CapturedFile(allocating: SharedPoint.size)
         guard let shared = SharedPoint(descriptor: points.descriptor) else {

@@ -137,8 +137,6 @@ enum BisectCommand: Command {
         let input = try CapturedFile(allocating: json.count)
         try FileSystem.writeAll(json[...], to: input.descriptor)
         lseek(input.descriptor, 0, SEEK_SET)
-        // If this process inherited that SIGCHLD is ignored, the system would not tell how the command ended.
-        signal(SIGCHLD, SIG_DFL)
         let process = SpawnedProcess()
         // This process ignores SIGPIPE, and a pipeline in the command would too.
         process.restoreDefault(of: SIGPIPE)

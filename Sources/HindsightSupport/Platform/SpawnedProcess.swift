@@ -56,6 +56,8 @@
             _ arguments: [String],
             environment: [String: String]
         ) -> (id: pid_t, error: Int32) {
+            // If this process inherited that SIGCHLD is ignored, the system would not tell how the program ended.
+            signal(SIGCHLD, SIG_DFL)
             var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
             words.append(nil)
             var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") }

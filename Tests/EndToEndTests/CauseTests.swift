@@ -180,4 +180,11 @@ import Testing
         let whole = try run("cause", "a.hindsight", "").text
         #expect(whole.hasPrefix("the state is {switches: "), "\(whole)")
     }
+
+    @Test func `If no action was left out in time, none is called needless`() throws {
+        try #require(try run("record", "a.hindsight", input: [write("a"), write("b")]).code == 0)
+        let result = try run("cause", "a.hindsight", "/text", "--budget", "0.000001").expecting(code: 0)
+        let words = "It is not known which actions /text needs: none of them was left out.\n  tried    0 actions of 2 "
+        #expect(result.text.hasPrefix(words), "\(result)")
+    }
 }

@@ -124,6 +124,22 @@ import Testing
         #expect(try laboratory.state(without: [1]) == whole)
     }
 
+    @Test func `A recording in an earlier form is refused, with what to do`() throws {
+        let recording = try scratch.record(wallet(), [["put": ["_0": 5]]])
+        let today = ReplayableApp(
+            "wallet",
+            initial: Wallet(),
+            reducer: Reducer<Wallet, Move>("wallet") { _, _ in },
+            schema: 2,
+            migrations: [Migration(to: 2) { $0.removeAction("take") }]
+        )
+        let error = #expect(throws: ReplayError.self) {
+            try Laboratory(of: recording, by: today, from: recording.start)
+        }
+        #expect(error?.code == .earlierForm)
+        #expect(error?.description.hasSuffix("Rewrite it first with `migrate --in-place`.") == true)
+    }
+
     @Test func `A run changes no instance of the next run's first state`() throws {
         let recording = try scratch.record(wallet(), [["put": ["_0": 5]], ["spend": ["_0": 2]]])
         let laboratory = try Laboratory(of: recording, by: wallet(), from: recording.start)

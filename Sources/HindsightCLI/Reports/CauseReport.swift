@@ -37,7 +37,8 @@ struct CauseReport: ToolReport {
     func print(_ answer: CauseAnswer, _ search: CauseSearch) {
         // What was recorded there may be another value.
         let subject = answer.stateIsRecorded == false ? "with this build's reducers, " : ""
-        let name = subject + style.strong(path.isRoot ? "the state" : escape(path.description))
+        let place = style.strong(path.isRoot ? "the state" : escape(path.description))
+        let name = subject + place
         let present = answer.value.map { value.text(of: $0) } ?? "nothing"
         let others = answer.causes.dropFirst()
         if let first = answer.causes.first {
@@ -50,6 +51,8 @@ struct CauseReport: ToolReport {
                 "\(name) is \(style.strong(present)) because of two actions. Without either of them it is the same;"
                     + " without both, \(consequence(pair, answer.value))"
             )
+        } else if answer.tried == 0, answer.of > 0 {
+            console.print("It is not known which actions \(place) needs: none of them was left out.")
         } else {
             let all = answer.complete ? "no single action" : "none of the actions that were tried"
             let end =

@@ -25,12 +25,11 @@ package final class Laboratory {
     ///   - recording: A recording of the app.
     ///   - app: The app whose reducers run.
     ///   - base: The position on whose state each list runs.
-    /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`; `RecordingError` with the code `unwritable`
+    /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`; ``ReplayError`` with the code `earlierForm`
     ///   if the recording has an earlier form than today's types.
     package init(of recording: Recording, by app: ReplayableApp, from base: Recording.Position) throws {
         replayer = try Replayer(of: recording, by: app, from: base, runningUnfinished: true)
-        let file = recording.url.relativePath
-        try replayer.requireCurrentForm(file, ", so its states are not those of experiments")
+        guard replayer.form.isCurrent else { throw ReplayError(.earlierForm, file: recording.url.path) }
         self.base = try replayer.machine.save()
         reducerCount = app.reducers.count
     }

@@ -21,6 +21,8 @@ extension ReplayError: CustomStringConvertible {
         case .stepsNotComparable:
             "the steps of the recording cannot be compared, because "
                 + (migrations.isEmpty ? "this build reads recorded states as other ones" : "migrations apply")
+        case .earlierForm:
+            "the recording has the form of an earlier version of the app, so its states are not those of experiments"
         case .badPattern: "\(quoted(pattern)) is not a pattern of paths: \((cause as? PatternError)?.reason ?? "")"
         case .undecodableState: "\(recordedState) does not decode in this build\(reason)"
         case .unencodableState: "the replayed state\(spot) cannot be encoded exactly\(reason)"
@@ -60,6 +62,7 @@ extension ReplayError: CustomStringConvertible {
             """
         case .stepsNotComparable:
             "Rewrite it first with `migrate --in-place`, or compare states instead (--level states)."
+        case .earlierForm: "Rewrite it first with `migrate --in-place`."
         case .badPattern: "Write it as /a/*/b or /a/**: * is one name, ** any number of names."
         case .badMigrations where (cause as? MigrationError)?.isNewer == true: "Use a newer build of the app."
         case .badMigrations:

@@ -5,8 +5,8 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= release
 MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
-# One debug build has both traits: all tests use it. Its index, which only editors use, would take a tenth of the time.
-OPTIONS := --traits Live,Archive --disable-index-store
+# One debug build has both traits: all tests use it.
+TRAITS := --traits Live,Archive
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps demo test test-threads test-memory test-plugin test-clients test-browser test-live test-archive torture torture-archive torture-mutants mutation mutation-samples mutation-page fuzz fixtures bench build format lint layers install clean
@@ -26,7 +26,7 @@ test-deps:
 # On Linux the tool brings Swift's libraries along: it then runs where no toolchain is, and starts in half the time. All
 # that is built for release is linked so, since another way of linking builds everything again.
 STATIC := $(if $(filter Linux,$(shell uname -s)),$(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib))
-export STATIC OPTIONS
+export STATIC TRAITS
 
 build: deps ## Build the tool (CONFIGURATION=release|debug).
 	@$(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --product hindsight
@@ -35,10 +35,10 @@ demo: deps ## Record, inspect, diff, jump into, replay and verify real sessions.
 	@.make/demo
 
 test: test-deps ## Build everything and run all tests.
-	@$(SWIFT) build $(OPTIONS) --build-tests
-	@$(SWIFT) test $(OPTIONS) --skip-build
+	@$(SWIFT) build $(TRAITS) --build-tests
+	@$(SWIFT) test $(TRAITS) --skip-build
 	@# What a platform that keeps no reflection of fields does.
-	@HINDSIGHT_REFLECTION=off $(SWIFT) test $(OPTIONS) --skip-build \
+	@HINDSIGHT_REFLECTION=off $(SWIFT) test $(TRAITS) --skip-build \
 		--filter 'HindsightTreeTests|NothingMissedTests|ImpureEncodingTests|InstanceTests'
 
 fixtures: deps ## Record the fixtures anew, after the format has changed.
@@ -51,8 +51,8 @@ test-memory: deps ## Run tests of all libraries with the address sanitizer.
 	@.make/sanitized address
 
 test-plugin: test-deps ## Create a package in an empty folder, and use the SwiftPM plugin in it (builds everything again).
-	@$(SWIFT) build $(OPTIONS) --build-tests
-	@HINDSIGHT_PLUGIN=$(CURDIR)/build/plugin $(SWIFT) test $(OPTIONS) --skip-build --filter PluginTests
+	@$(SWIFT) build $(TRAITS) --build-tests
+	@HINDSIGHT_PLUGIN=$(CURDIR)/build/plugin $(SWIFT) test $(TRAITS) --skip-build --filter PluginTests
 
 test-clients: deps ## Drive the debugger's servers with other people's clients from PyPI (needs Python and a network).
 	@.make/clients
@@ -70,8 +70,8 @@ torture-archive: test-deps ## Kill pushes, workers and servers at random, and me
 	@HINDSIGHT_TORTURE=1 .make/archive $(ARCHIVE)
 
 torture: test-deps ## Kill recorders, fill their disks and ask for changes at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
-	@$(SWIFT) build $(OPTIONS) --build-tests
-	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test $(OPTIONS) --skip-build --filter FaultTests --filter BesideRecoveryTests --filter HindsightQueryTests --filter RandomCommandTests
+	@$(SWIFT) build $(TRAITS) --build-tests
+	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test $(TRAITS) --skip-build --filter FaultTests --filter BesideRecoveryTests --filter HindsightQueryTests --filter RandomCommandTests
 	@.make/mutants
 
 mutation: deps ## Run mutation tests of all modules but the samples (MUTATION="--sample 50").

@@ -41,8 +41,7 @@ extension Tool {
             CommandTask.self, ComputationTask.self, VerificationTask.self, ExaminationTask.self, AcceptanceTask.self,
             BranchTask.self, DivergenceTask.self, ShrinkTask.self, CauseTask.self, RaceTask.self,
             ShrunkenRecordingTask.self, DivergenceShrinkTask.self, ShakeTask.self, TestSourceTask.self, ScrubTask.self,
-            ScrubbedRecordingTask.self,
-            CompareTask.self,
+            ScrubbedRecordingTask.self, CompareTask.self, DecodingTask.self,
         ]
         #if Archive
             return usual + [ArchiveFindTask.self]

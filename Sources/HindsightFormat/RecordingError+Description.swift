@@ -197,6 +197,12 @@ extension RecordingError: CustomStringConvertible {
 
     private var ofType: String { type.map { ", in a value of type \(visible($0))" } ?? "" }
 
+    /// What is wrong and at which path, without the file and the action.
+    package var problem: String {
+        let place = path.map { $0.isRoot ? "" : "at \(visible($0.description)), " } ?? ""
+        return place + because.dropFirst(2)
+    }
+
     private var because: String {
         if let reason { return ": \(visible(reason))" }
         if let inner = cause as? RecordingError { return ": \(inner.happening)" }

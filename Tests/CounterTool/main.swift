@@ -6,7 +6,7 @@ import HindsightStore
 
 // The tool of a small app whose reducers tests can change through COUNTER: `doubling` changes the result, `changed` that
 // of two reducers, `trapping` ends the process, `leaving` calls exit, `talking` prints, and `stuck` does not return and
-// prints its process ID.
+// prints its process ID. `up to 20` ends the process on a sum above 20, and `doubling up to 20` does both.
 // `end(as:)` has more ways to end the process.
 
 struct CounterState: Codable, Sendable {
@@ -87,13 +87,14 @@ let counterReducer: Reducer<CounterState, CounterAction> = .combine(
     Reducer("totals.sum") { state, action in
         guard case .add(let amount) = action else { return state.totals.sum = variant == "resetting to 1" ? 1 : 0 }
         if variant == "trapping", amount == 7 { fatalError("seven") }
+        if let variant, variant.hasSuffix("up to 20"), state.totals.sum > 20 { fatalError("over 20") }
         if amount == 7, let variant { end(as: variant) }
         if variant == "talking" { print("\u{1B}[31mreduced \(amount)") }
         if variant == "stuck", amount == 7 {
             FileHandle.standardError.write(Data("\(ProcessInfo.processInfo.processIdentifier)\n".utf8))
             Thread.sleep(forTimeInterval: 60)
         }
-        let isDoubling = variant == "doubling" || variant == "changed"
+        let isDoubling = variant == "changed" || variant?.hasPrefix("doubling") == true
         state.totals.sum += isDoubling && amount == 7 ? 2 * amount : amount
     },
     Reducer("totals.largest") { state, action in

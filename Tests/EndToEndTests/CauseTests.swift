@@ -157,6 +157,16 @@ import Testing
         #expect(steady.text.hasPrefix("/results/clock is \"4 a\" because of action "), "\(steady.text)")
     }
 
+    @Test func `A value that depends on the order of a set is told, and no cause of it`() throws {
+        let tool = Workshop.built("ImpureTool").path
+        let lines = [#"{"choose":{"names":["dictionary"]}}"#] + (1...20).map { #"{"add":{"id":\#($0),"text":"a"}}"# }
+        try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
+        try workshop.shell("\(tool) record --input in.jsonl a.hindsight").expecting(code: 0)
+        let command = "env -u SWIFT_DETERMINISTIC_HASHING \(tool) cause a.hindsight /results/dictionary"
+        let result = try workshop.shell(command).expecting(code: 6)
+        #expect(result.text == "" && result.errors.contains("something else at /results/dictionary"), "\(result)")
+    }
+
     @Test func `A value of another build is told as such first`() throws {
         let counter = Workshop.built("CounterTool").path
         let lines = [3, 7].map { #"{"add":{"amount":\#($0)}}"# }

@@ -136,4 +136,24 @@ import Testing
         let none = try workshop.run(Self.tool, ["compare", "b.hindsight", "./new", "b.hindsight"])
         #expect(none.code == 2 && none.errors.contains("b.hindsight is no executable"), "\(none.errors)")
     }
+
+    @Test func `A crash that follows from a difference is one that only its build has`() throws {
+        try makeBuild("old", nil)
+        try makeBuild("new", "doubling up to 20")
+        try record([7, 7, 2], to: "a.hindsight")
+        let crash = "its reducers end the process in action 3, reducer 2 (on the states that this build leads to)"
+        let text = try compare("a.hindsight").expecting(code: 1).text
+        #expect(text.contains("  a.hindsight  only the new build fails: \(crash): "), "\(text)")
+        // On the states of the old build, both crash. The new one does not lead to them.
+        try makeBuild("old", "doubling up to 20")
+        try makeBuild("new", "up to 20")
+        let mended = try compare("a.hindsight").expecting(code: 1).text
+        let place = "its reducers end the process in action 3, reducer 2: "
+        #expect(mended.contains("  a.hindsight  only the old build fails: \(place)"), "\(mended)")
+        // Both crash on their own states.
+        try record([7, 7, 7, 2], to: "b.hindsight")
+        let later = try compare("b.hindsight").expecting(code: 1).text
+        let other = "the new one: its reducers end the process in action 4, reducer 2 (on the states that"
+        #expect(later.contains("the old build fails: \(place)") && later.contains(other), "\(later)")
+    }
 }

@@ -54,6 +54,10 @@ func impurity(_ name: String, _ desk: Desk, _ text: String) -> String {
     case "trap":
         if TimeZone.current.secondsFromGMT() != 0 { fatalError("no other zone was thought of") }
         return "UTC"
+    case "early":
+        let until = ProcessInfo.processInfo.environment["IMPURE_UNTIL"].flatMap(Double.init) ?? 0
+        if Date().timeIntervalSince1970 < until { fatalError("too early") }
+        return "late"
     case "thread":
         shared.users += 1
         defer { shared.users -= 1 }
@@ -76,7 +80,7 @@ let base = Reducer<Desk, Work>("base") { desk, work in
 
 let names = [
     "clock", "duration", "formatter", "uuid", "random", "set", "dictionary", "locale", "environment", "global",
-    "captured", "file", "address", "trap", "thread",
+    "captured", "file", "address", "trap", "early", "thread",
 ]
 
 let reducers = names.map { name in

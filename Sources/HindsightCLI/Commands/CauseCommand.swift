@@ -21,7 +21,7 @@ enum CauseCommand: Command {
             the place and have no effect alone are also left out together with each other one, up to \(CauseSearch.maxPairs)
             pairs.
             Actions that middleware dispatched in answer stay. The actions run on the first recorded state; if one was not
-            recorded as a value, or the app travelled in time, on the recorded state after the last of these.
+            recorded as a value, does not decode today, or is time travel, on the recorded state after the last of these.
             The position is the last action that finished, if --at names none. A state that was lost is computed.
             The whole list runs twice first: if the value differs then, a reducer depends on more than state and action, and
             nothing can be learnt from leaving actions out.
@@ -72,12 +72,14 @@ enum CauseCommand: Command {
             of: recording,
             upTo: position.seq,
             readingChanges: true,
-            writersOf: path
+            writersOf: path,
+            in: process
         )
         let base = try material.requireBase(of: recording, tool)
         let search = CauseSearch(recording, path, from: base, material.seqs, in: process)
         if !material.seqs.isEmpty { try search.run(writers: material.writers) }
-        let report = CauseReport(recording: recording, tool: tool, path: path, position: position, base: base)
+        let fixed = material.fixed
+        let report = CauseReport(recording: recording, tool: tool, path: path, position: position, fixed: fixed)
         let (count, seconds) = (material.seqs.count, process.seconds)
         let answer = report.answer(search, recorded: state?[path], of: count, seconds: seconds)
         tool.print(arguments, json: printable(answer: answer)) { report.print(answer, search) }

@@ -20,8 +20,8 @@ enum RacesCommand: Command {
             differ, the app depends on their order. It also runs the rest of the log, and says whether the end differs.
             An action that was dispatched in answer to the other one, or by the same task, is no pair with it.
             --ignore leaves out places that may differ, such as a log of what happened.
-            If an action was not recorded as a value, or the app travelled in time, it looks at the actions after the last
-            of these only. Exits with 1 if there is such a pair, with 0 if there is none, and with 6 if that is not known:
+            If an action was not recorded as a value, does not decode today, or is time travel, it looks at the actions
+            after the last of these only. Exits with 1 if there is such a pair, with 0 if there is none, and with 6 if that is not known:
             the recording does not tell the threads of all actions, the recorded order leads to another state when it runs
             again, or time was over.
             """,
@@ -40,7 +40,12 @@ enum RacesCommand: Command {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let limit = try arguments[within] ?? usual
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
-        let material = try ExperimentMaterial(of: recording, upTo: recording.lastFinished, readingChanges: false)
+        let material = try ExperimentMaterial(
+            of: recording,
+            upTo: recording.lastFinished,
+            readingChanges: false,
+            in: process
+        )
         let base = try material.requireBase(of: recording, tool)
         let ignored = try arguments.all(VerificationArguments.ignore)
         let search = try RaceSearch(recording, from: base, material.seqs, within: Int64(limit * 1e9), in: process)
@@ -48,6 +53,7 @@ enum RacesCommand: Command {
         let answer = RaceAnswer(
             file: recording.url.relativePath,
             within: limit,
+            fixed: material.fixed,
             races: search.races,
             pairs: search.pairs.count,
             tried: search.tried,
@@ -56,7 +62,7 @@ enum RacesCommand: Command {
             seconds: process.seconds
         )
         tool.print(arguments, json: printable(answer: answer)) {
-            RacesReport(recording: recording, tool: tool, within: limit).print(search, answer.seconds)
+            RacesReport(recording: recording, tool: tool, within: limit).print(search, answer)
         }
         if let code = search.interruption?.code { return code }
         if !search.races.isEmpty { return .difference }

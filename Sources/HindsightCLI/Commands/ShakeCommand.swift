@@ -16,6 +16,8 @@ enum ShakeCommand: Command {
             condition changed, and compares what each reducer changes. Where a reducer does something else, the run goes on
             from the state of the first one, so each finding stands for itself. \
             The conditions are \(ShakeCondition.allCases.map(\.name).joined(separator: ", ")).
+            The action in which the recorded process ended comes last: it should end each run, or none.
+            If an action does not decode today, all runs go on from the recorded state after it.
             A reducer that asks for the time, a random number or a file gets another answer while it runs; the rest of the
             tool gets the true one. This needs Linux with glibc; elsewhere the answer lists what was not tried.
             Only what the recorded actions reach can be found, and only in code that runs on the thread of the reducer.
@@ -81,7 +83,9 @@ enum ShakeCommand: Command {
             )
         }
         let crashes = search.crashes.map { crash in
-            guard let site = crash.site else { return ShakeAnswer.Crash(condition: crash.condition.name) }
+            guard let site = crash.site else {
+                return ShakeAnswer.Crash(condition: crash.condition.name, survives: crash.isSurvival)
+            }
             let report = CrashReport(
                 recording: recording,
                 reducers: reducers,
@@ -90,7 +94,7 @@ enum ShakeCommand: Command {
                 message: site.message,
                 backtrace: nil
             )
-            return ShakeAnswer.Crash(condition: crash.condition.name, crash: report.crash)
+            return ShakeAnswer.Crash(condition: crash.condition.name, crash: report.crash, survives: false)
         }
         let conditions = ShakeCondition.allCases.map { condition in
             let isOpen = !search.tried.contains(condition)
@@ -103,9 +107,17 @@ enum ShakeCommand: Command {
             let why = condition.obstacle ?? (isOpen ? open : condition.limit)
             return ShakeAnswer.Condition(name: condition.name, change: condition.change, untried: why)
         }
+        let comesBack: Bool? =
+            switch search.lastAction {
+            case .notRun: nil
+            case .survived: false
+            case .crashed: true
+            }
         return ShakeAnswer(
             file: recording.url.relativePath,
             actions: search.actions,
+            fixed: search.fixed,
+            comesBack: comesBack,
             findings: findings,
             crashes: crashes,
             conditions: conditions,

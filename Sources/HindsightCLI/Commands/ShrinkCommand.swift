@@ -36,8 +36,8 @@ enum ShrinkCommand: Command {
             elsewhere, and the answer says from which action on.
             EXPR is an expression as in find, over the state after the last action, the state before it by old and changed,
             and the action's type and payload. The list ends where it is first true in the recording.
-            Lists begin on the first recorded state; if an action was not recorded as a value, or the app travelled in
-            time, on the recorded state after the last of these. Payloads stay as they are with diverge.
+            Lists begin on the first recorded state; if an action was not recorded as a value, does not decode today, or is
+            time travel, on the recorded state after the last of these. Payloads stay as they are with diverge.
             Exits with 0 if it has found a list, also if time was over before it was minimal, and with 1 if the recorded
             actions, or at last those that are left, do not do it again in a new process. All actions run twice before
             --budget counts, and what is left runs once more. Ctrl-C ends it with the shortest list so far.
@@ -126,12 +126,10 @@ enum ShrinkCommand: Command {
     private static func shrink(in process: ExperimentProcess, _ report: inout ShrinkReport) throws -> ShrinkAnswer {
         let (recording, tool, goal) = (report.recording, report.tool, report.goal)
         let last = goal == "crash" ? recording.actionCount : try firstTruth(of: goal, in: recording, tool)
-        let material = try ExperimentMaterial(of: recording, upTo: last, readingChanges: true)
-        if goal == "crash", case .crashed(let seq, _) = recording.ending, material.seqs.last != seq {
-            throw Failure(
-                .doesNotFit,
-                "Action \(seq), in which the process ended, was not recorded as a value, so no list of actions has it."
-            )
+        let material = try ExperimentMaterial(of: recording, upTo: last, readingChanges: true, in: process)
+        if goal == "crash", case .crashed(let seq, _) = recording.ending, let fixed = material.fixed, fixed.seq == seq {
+            let problem = "The process ended in an action that cannot run, so no list has it: \(fixed.text)."
+            throw Failure(.doesNotFit, problem)
         }
         let base = try material.requireBase(of: recording, tool)
         guard !material.seqs.isEmpty else {
@@ -176,14 +174,16 @@ enum ShrinkCommand: Command {
                 backtrace: shrinking.backtrace
             )
         }
-        let isMinimal = isConfirmed && report.interruption == nil
+        let isMinimal = isConfirmed && report.interruption == nil && shrinking.unsteadyPath == nil
         return ShrinkAnswer(
             file: recording.url.relativePath,
             until: goal,
             from: "\(base)",
+            fixed: material.fixed,
             of: material.seqs.count,
             actions: actions,
             minimal: isMinimal,
+            unsteady: shrinking.unsteadyPath,
             attempts: shrinking.runs,
             otherCrashes: shrinking.otherCrashes,
             seconds: 0,

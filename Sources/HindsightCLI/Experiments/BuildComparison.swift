@@ -9,8 +9,9 @@ final class BuildComparison {
     /// What has become of a file in one build.
     enum Run {
         case ran(actions: Int, seconds: Double)
-        /// A reducer has ended the process. The actions begin after `start`.
-        case crashed(CrashSite, start: Int)
+        /// A reducer has ended the process. The actions begin after `start`. `isAlone` says that the build ran on its own
+        /// states, after a run on those of the other one.
+        case crashed(CrashSite, start: Int, isAlone: Bool)
         /// It could not be run.
         case failed(ExitCode, String)
     }
@@ -29,6 +30,9 @@ final class BuildComparison {
     /// The indices of the files in which something differs.
     private(set) var differing: Set<Int> = []
     private(set) var interruption: ExperimentProcess.EarlyEnd?
+
+    /// The file that the new build runs on its own states only, since both builds crash in it after a difference.
+    private var alone: Int?
 
     private let files: [String]
     private let folder: TemporaryFolder
@@ -65,8 +69,11 @@ final class BuildComparison {
             interruption = process.interruption
             guard interruption == nil else { return }
             let first = self[keyPath: runs].count
-            let task = CompareTask(files: files, part: first..<end, folder: folder.path, isFirstBuild: isFirst)
+            var task = CompareTask(files: files, part: first..<end, folder: folder.path, isFirstBuild: isFirst)
+            task.isFirstAlone = alone == first
             var (isTool, start) = (false, 0)
+            /// The file that has run, and may run again on the build's own states.
+            var ran: Run?
             let patience = max(10, process.actionLimit)
             let crash = try process.run(
                 task,
@@ -81,16 +88,27 @@ final class BuildComparison {
                 case .found(let difference, let type, let reducer):
                     let file = self[keyPath: runs].count
                     add(difference, by: reducer, Kind(type: type, pattern: difference.pattern), file)
-                case .done(let actions, let seconds):
-                    self[keyPath: runs].append(.ran(actions: actions, seconds: seconds))
+                case .ran(let actions, let seconds): ran = .ran(actions: actions, seconds: seconds)
+                case .done:
+                    if let ran { self[keyPath: runs].append(ran) }
+                    ran = nil
                 case .failed(let code, let lines):
+                    ran = nil
                     let text = lines.joined(separator: " ")
                     self[keyPath: runs].append(.failed(ExitCode(rawValue: code), text))
                 }
                 tool.console.progress("\(new.count) of \(Quantities.counted(files.count, "recording"))")
             }
             if isTool, let crash {
-                self[keyPath: runs].append(.crashed(crash.site, start: start))
+                let file = self[keyPath: runs].count
+                let isAlone = ran != nil || alone == file
+                let run = Run.crashed(crash.site, start: start, isAlone: isAlone)
+                if !isFirst, !isAlone, differing.contains(file), Self.endAlike(old[file], run) {
+                    // The state in which both crash may be one that only the first build leads to.
+                    alone = file
+                } else {
+                    self[keyPath: runs].append(run)
+                }
                 continue
             }
             if isTool, self[keyPath: runs].count >= end { return }
@@ -110,7 +128,7 @@ final class BuildComparison {
         func count(_ run: Run) -> Int {
             switch run {
             case .ran(let actions, _): actions
-            case .crashed(let site, let start): max(0, site.point.seq - 1 - start)
+            case .crashed(let site, let start, _): max(0, site.point.seq - 1 - start)
             case .failed: 0
             }
         }
@@ -127,7 +145,7 @@ final class BuildComparison {
     private static func endAlike(_ old: Run, _ new: Run) -> Bool {
         switch (old, new) {
         case (.ran, .ran), (.failed, .failed): true
-        case (.crashed(let old, _), .crashed(let new, _)): old.isLike(new)
+        case (.crashed(let old, _, _), .crashed(let new, _, _)): old.isLike(new)
         default: false
         }
     }
@@ -181,14 +199,15 @@ final class BuildComparison {
         switch run {
         case .ran: return nil
         case .failed(_, let text): return text
-        case .crashed(let site, _):
+        case .crashed(let site, _, let isAlone):
+            let after = isAlone ? " (on the states that this build leads to)" : ""
             var place = " before the first action"
             if site.point.seq > 0 {
                 place =
                     " in action \(site.point.seq)" + (site.point.reducer > 0 ? ", reducer \(site.point.reducer)" : "")
                 if site.point.phase == .encoding { place += ", while the state after it is encoded" }
             }
-            return "its reducers \(site.verb)\(place)" + (site.message.map { ": \($0)" } ?? "")
+            return "its reducers \(site.verb)\(place)\(after)" + (site.message.map { ": \($0)" } ?? "")
         }
     }
 }

@@ -28,6 +28,7 @@ struct CauseAnswer: Answer {
     @Nullable var value: Node?
     /// Whether this build's reducers lead to the recorded state.
     @Nullable var stateIsRecorded: Bool?
+    @Nullable var fixed: FixedAction?
     let causes: [Effect]
     let pairs: [Effect]
     let of: Int
@@ -38,6 +39,7 @@ struct CauseAnswer: Answer {
 
     static let notes = [
         "stateIsRecorded": "whether this build's reducers lead to the recorded state; null if not known",
+        "fixed": "the actions run on the recorded state after this one; null if all could run",
         "causes": "single actions, the greatest difference first",
         "pairs": "two actions that matter only together", "of": "actions before the position that could run",
         "complete": "whether each action was tried",

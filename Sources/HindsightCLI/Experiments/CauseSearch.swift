@@ -57,6 +57,7 @@ final class CauseSearch {
         let indices = seqs.indices.reversed()
         let order = indices.filter { isWriter.contains(seqs[$0]) } + indices.filter { !isWriter.contains(seqs[$0]) }
         var ineffective: [Int] = []
+        try runWhole()
         try tryAll(order.map { [$0] }) { left, effect in
             singleRuns += 1
             if let effect { effects.append(effect) } else { ineffective.append(left[0]) }
@@ -100,6 +101,25 @@ final class CauseSearch {
         )
     }
 
+    /// Takes what all actions lead to in a process.
+    ///
+    /// - Throws: ``Failure`` if it is not the same as in an earlier process, in which hash seeds and addresses were others.
+    private func take(_ value: Node?, _ isRecorded: Bool?) throws {
+        if let known = self.value, let value, !known.isEquivalent(to: value) {
+            throw Laboratory.unsteady(at: path, recording, tool)
+        }
+        (self.value, isStateRecorded) = (value, isRecorded)
+    }
+
+    /// Runs all actions once in a process of their own.
+    private func runWhole() throws {
+        let task = CauseTask(file: recording.url.relativePath, base: base, seqs: seqs, path: path, sets: [])
+        let crash = try process.run(task, isBounded: true) { (reply: CauseTask.Reply) in
+            if case .whole(let value, let isRecorded) = reply { try take(value, isRecorded) }
+        }
+        if let crash { throw crash.site.failure(inAction: seqs[crash.site.point.seq - 1], of: recording, tool) }
+    }
+
     /// Tries sets of actions in as many processes as end in crashes.
     private func tryAll(_ sets: [[Int]], _ found: ([Int], Effect?) throws -> Void) throws {
         var next = 0
@@ -134,7 +154,7 @@ final class CauseSearch {
             for reply in replies {
                 switch reply {
                 case .whole(let value, let isRecorded):
-                    (self.value, isStateRecorded) = (value, isRecorded)
+                    try take(value, isRecorded)
                     continue
                 case .same: try found(sets[next], nil)
                 case .nothing: try found(sets[next], (answer: effect(.nothing), distance: 0))

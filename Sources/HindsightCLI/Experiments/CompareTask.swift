@@ -16,8 +16,10 @@ struct CompareTask: IsolatedTask {
         case found(ComparedRun.Difference, type: String, reducer: String?)
         /// The actions of a file begin after this one.
         case begun(after: Int)
-        /// A file has been run.
-        case done(actions: Int, seconds: Double)
+        /// A file has been run. If it differed, it runs again on this build's own states.
+        case ran(actions: Int, seconds: Double)
+        /// Nothing of the file is left to run.
+        case done
         /// A file could not be run.
         case failed(code: Int32, lines: [String])
     }
@@ -28,6 +30,8 @@ struct CompareTask: IsolatedTask {
     /// The folder with what the first build has written: a file for each recording, by its index.
     let folder: String
     let isFirstBuild: Bool
+    /// Whether the first of them runs on this build's own states only.
+    var isFirstAlone = false
 
     var words: [String] { ["compare"] + files[part] }
 
@@ -40,7 +44,8 @@ struct CompareTask: IsolatedTask {
             let file = files[index]
             replies.beginFile(file)
             do {
-                try run(file, trace: "\(folder)/\(index)", tool, replies)
+                let isAlone = isFirstAlone && index == part.lowerBound
+                try run(file, trace: isAlone ? nil : "\(folder)/\(index)", tool, replies)
             } catch {
                 let failure = tool.failure(for: error)
                 try replies.answer(Reply.failed(code: failure.code.rawValue, lines: failure.lines))
@@ -50,27 +55,38 @@ struct CompareTask: IsolatedTask {
         return .fine
     }
 
-    private func run(_ file: String, trace: String, _ tool: Tool, _ replies: ReplyWriter) throws {
+    /// - Parameter trace: The file with what the first build has written; `nil` to run on this build's own states.
+    private func run(_ file: String, trace: String?, _ tool: Tool, _ replies: ReplyWriter) throws {
         let recording = try tool.open(file, notesLoss: false)
         let app = try tool.app(of: recording)
-        let run = try ComparedRun(of: recording, by: app, unit: .action)
-        run.watch = StepTrace.watch(of: run, Isolation.watch)
+        func makeRun() throws -> ComparedRun {
+            let run = try ComparedRun(of: recording, by: app, unit: .action)
+            run.watch = StepTrace.watch(of: run, Isolation.watch)
+            return run
+        }
+        let run = try makeRun()
         try replies.answer(Reply.begun(after: recording.start.seq))
         let start = ContinuousClock.now
         let actions: Int
-        if isFirstBuild {
+        var differs = false
+        if let trace, isFirstBuild {
             actions = try StepTrace.write(run, to: trace)
-        } else if !FileManager.default.fileExists(atPath: trace) {
-            // The first build cannot run it.
-            actions = try run.run(against: nil)
-        } else {
+        } else if let trace, FileManager.default.fileExists(atPath: trace) {
             var lines = try StepTrace.Lines(trace)
             actions = try run.run(against: { lines.next() }) { _ in
             } found: { difference in
+                differs = true
                 let name = app.reducers.name(ofReducer: difference.reducer)
                 try replies.answer(Reply.found(difference, type: run.record?.type ?? "", reducer: name))
             }
+        } else {
+            // The first build cannot run it, or what it does is known.
+            actions = try run.run(against: nil)
         }
-        try replies.answer(Reply.done(actions: actions, seconds: (ContinuousClock.now - start) / .seconds(1)))
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        try replies.answer(Reply.ran(actions: actions, seconds: seconds))
+        // A crash may follow from a difference, and the run went on from the other build's states.
+        if differs { _ = try makeRun().run(against: nil) }
+        try replies.answer(Reply.done)
     }
 }

@@ -3,8 +3,10 @@ import HindsightTree
 
 /// The actions of a recording that can be left out, and groups of them.
 struct ExperimentMaterial {
-    /// The position on whose state they run: that after the last action that cannot run. `nil` if it is not known.
+    /// The position on whose state they run: that after ``fixed``. `nil` if it is not known.
     private(set) var base: Recording.Position?
+    /// The last action that cannot run. It and all actions before it stay as they were.
+    private(set) var fixed: FixedAction?
     private(set) var seqs: [Int] = []
     /// Those that changed nothing, those of each type, and those that changed the same members of the state.
     private(set) var groups: [[Int]] = []
@@ -16,16 +18,35 @@ struct ExperimentMaterial {
     /// The most actions whose changes are read.
     private static let maxRead = 200_000
 
-    /// Costs reading all actions, and their changes if they are asked for and there are at most 200,000 actions.
+    /// Costs reading all actions, and their changes if they are asked for and there are at most 200,000 actions. Also
+    /// decodes all actions in a child process.
     ///
     /// - Parameters:
     ///   - readsChanges: Whether to read the changes of actions, for ``groups``.
     ///   - place: The place for ``writers``, which needs the changes.
+    /// - Throws: ``Failure`` if the process cannot be started, or ends while the app's code decodes an action.
     init(
         of recording: Recording,
         upTo last: Int,
         readingChanges readsChanges: Bool,
-        writersOf place: NodePath? = nil
+        writersOf place: NodePath? = nil,
+        in process: ExperimentProcess
+    ) throws {
+        self = try Self(of: recording, upTo: last, reads: readsChanges, writersOf: place, undecodable: nil)
+        guard let base, !seqs.isEmpty else { return }
+        var undecodable: FixedAction?
+        let task = DecodingTask(file: recording.url.relativePath, base: base, seqs: seqs)
+        _ = try process.run(task, isBounded: false) { (found: FixedAction?) in undecodable = found }
+        guard let undecodable else { return }
+        self = try Self(of: recording, upTo: last, reads: readsChanges, writersOf: place, undecodable: undecodable)
+    }
+
+    private init(
+        of recording: Recording,
+        upTo last: Int,
+        reads readsChanges: Bool,
+        writersOf place: NodePath?,
+        undecodable: FixedAction?
     ) throws {
         var base = recording.start.seq
         var types: [String: [Int]] = [:]
@@ -38,8 +59,9 @@ struct ExperimentMaterial {
         let reads = readsChanges && last - first < Self.maxRead
         var entries = try recording.entries(in: first...last, withSteps: reads)
         while let (action, steps) = try entries.next() {
-            if action.replayable == nil {
+            if action.replayable == nil || action.seq == undecodable?.seq {
                 base = action.seq
+                fixed = action.replayable == nil ? FixedAction(action) : undecodable
                 (seqs, types, members, writers) = ([], [:], [:], [])
                 continue
             }

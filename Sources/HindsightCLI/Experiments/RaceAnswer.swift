@@ -34,6 +34,7 @@ struct RaceAnswer: Answer {
 
     let file: String
     let within: Double
+    @Nullable var fixed: FixedAction?
     let races: [Race]
     let pairs: Int
     let tried: Int
@@ -42,7 +43,8 @@ struct RaceAnswer: Answer {
     let seconds: Double
 
     static let notes = [
-        "within": "seconds", "pairs": "neighbouring actions of different threads within this time",
+        "within": "seconds", "fixed": "pairs begin after this action; null if all could run",
+        "pairs": "neighbouring actions of different threads within this time",
         "threads": "those that dispatched", "unknown": "actions whose threads are not known",
     ]
 }

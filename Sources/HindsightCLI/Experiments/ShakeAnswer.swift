@@ -24,8 +24,12 @@ struct ShakeAnswer: Answer {
     struct Crash: Answer {
         let condition: String
         @Nullable var crash: Node?
+        let survives: Bool
 
-        static let notes = ["crash": "as replay has it"]
+        static let notes = [
+            "crash": "as replay has it; null if not known",
+            "survives": "whether the reducers run through only under the condition",
+        ]
     }
 
     struct Condition: Answer {
@@ -38,6 +42,8 @@ struct ShakeAnswer: Answer {
 
     let file: String
     let actions: Int
+    let fixed: [FixedAction]
+    @Nullable var comesBack: Bool?
     let findings: [Finding]
     let crashes: [Crash]
     let conditions: [Condition]
@@ -46,6 +52,9 @@ struct ShakeAnswer: Answer {
 
     static let notes = [
         "actions": "those that ran",
+        "fixed": "those that do not decode: the run goes on from the recorded states after them",
+        "comesBack":
+            "whether the action in which the recorded process ended ends it with nothing changed, too; null if not known",
         "cut": "whether a run has ended early because it had found many differences",
     ]
 }

@@ -17,15 +17,29 @@ final class ShakeSearch {
         var isConfirmed: Bool
     }
 
-    /// A condition under which the process ends.
+    /// A condition under which the process ends, or does not end where it otherwise does.
     struct Crash {
         let condition: ShakeCondition
         /// Where; `nil` if that is not known.
         let site: CrashSite?
+        /// Whether the action in which the recorded process ended runs through under the condition, and under no other.
+        var isSurvival = false
+    }
+
+    /// What becomes of the action in which the recorded process ended.
+    enum LastAction {
+        /// There is none, or it cannot run.
+        case notRun
+        case survived
+        case crashed(CrashSite)
     }
 
     private(set) var findings: [Finding] = []
     private(set) var crashes: [Crash] = []
+    /// The same with nothing changed.
+    private(set) var lastAction = LastAction.notRun
+    /// The actions that do not decode, so that the run goes on from the recorded states after them.
+    private(set) var fixed: [FixedAction] = []
     /// The conditions that were tried, in order.
     private(set) var tried: [ShakeCondition] = []
     /// The number of actions that ran.
@@ -75,7 +89,8 @@ final class ShakeSearch {
     }
 
     private func runAll() throws {
-        if let site = try run(nil)?.site { throw site.failure(inAction: site.point.seq, of: recording, tool) }
+        let crash = try run(nil)
+        if let site = crash?.site { throw site.failure(inAction: site.point.seq, of: recording, tool) }
         guard interruption == nil, actions > 0 else { return }
         for condition in ShakeCondition.allCases where condition.obstacle == nil {
             tool.console.progress("\(escape(file)): \(condition.name)")
@@ -101,23 +116,47 @@ final class ShakeSearch {
         let task = ShakeTask(file: file, condition: condition, trace: trace, decodingAfter: decodingAfter)
         let change = (condition ?? .process).setVariables
         let needsPoint = condition == nil
+        var last = LastAction.notRun
         let crash = try process.run(task, isBounded: true, needsPoint: needsPoint, changing: change) {
             (reply: ShakeTask.Reply) in
             switch reply {
             case .found(let difference): firsts.append(difference)
-            case .done(let actions, let all, let steps, let isCut):
+            case .done(let actions, let all, let steps, let isCut, let fixed):
                 if isCut { self.isCut = true }
                 (counts, hasEnded) = (all, true)
-                if condition == nil { self.actions = actions } else { self.steps.formUnion(steps) }
+                if condition == nil {
+                    (self.actions, self.fixed) = (actions, fixed)
+                } else {
+                    self.steps.formUnion(steps)
+                }
+            case .survived: last = .survived
             }
         }
+        if hasEnded, let site = crash?.site { last = .crashed(site) }
         for (index, first) in firsts.enumerated() {
             if let condition { add(first, counts.indices.contains(index) ? counts[index] : 1, condition) }
         }
         if crash == nil, !hasEnded { interruption = process.interruption }
+        guard let condition else {
+            lastAction = last
+            if case .notRun = last {} else { actions += 1 }
+            return hasEnded ? nil : crash.map { Crash(condition: .process, site: $0.site) }
+        }
+        if hasEnded { return effect(on: last, of: condition) }
         guard let crash else { return nil }
         // The point is that of the first of the two threads.
-        return Crash(condition: condition ?? .process, site: condition == .threads ? nil : crash.site)
+        return Crash(condition: condition, site: condition == .threads ? nil : crash.site)
+    }
+
+    /// What a condition changes of the action in which the recorded process ended; `nil` if nothing.
+    private func effect(on last: LastAction, of condition: ShakeCondition) -> Crash? {
+        switch (lastAction, last) {
+        case (.crashed(let usual), .crashed(let site)):
+            usual.isLike(site) ? nil : Crash(condition: condition, site: site)
+        case (.survived, .crashed(let site)): Crash(condition: condition, site: site)
+        case (.crashed, .survived): Crash(condition: condition, site: nil, isSurvival: true)
+        default: nil
+        }
     }
 
     private func add(_ first: ComparedRun.Difference, _ count: Int, _ condition: ShakeCondition) {
@@ -134,5 +173,39 @@ final class ShakeSearch {
         guard findings[known].isConfirmed else { return }
         findings[known].count = max(findings[known].count, count)
         if findings[known].conditions.last != condition { findings[known].conditions.append(condition) }
+    }
+}
+
+extension ShakeSearch {
+    /// What was found, in few lines, for the failure of another experiment.
+    ///
+    /// - Parameter command: The command that tells all, in quotation marks.
+    func summary(_ command: String) -> [String] {
+        let reducers = tool.reducers(replaying: recording)
+        if case .crashed(let site) = lastAction {
+            return [
+                "With a clock that stands at each action's time, in UTC and the locale C, the reducers"
+                    + " \(site.verb) in action \(site.point.seq) as recorded: \(command) says on what that depends."
+            ]
+        }
+        if let crash = crashes.first {
+            let place = crash.site.map { " in action \($0.point.seq)" } ?? ""
+            let name = crash.condition.name
+            return ["Under another condition (\(name)) they end the process\(place): \(command) says more."]
+        }
+        if let finding = findings.first {
+            let name = reducers.name(ofReducer: finding.first.reducer).map { escape($0) } ?? "\(finding.first.reducer)"
+            let conditions = finding.conditions.map(\.name).joined(separator: ", ")
+            let others = Set(findings.map(\.first.reducer)).count - 1
+            let more = others > 0 ? ", and \(Quantities.counted(others, "reducer more", "reducers more"))" : ""
+            return [
+                "The reducer \(name) depends on more than state and action (\(conditions)), at"
+                    + " \(escape(finding.first.pattern))\(more): \(command) says more."
+            ]
+        }
+        let conditions = Quantities.counted(tried.count, "condition")
+        return isComplete
+            ? ["They do the same under \(conditions) that \(command) changes, so they have probably been mended since."]
+            : ["They did the same under the \(conditions) that there was time for: \(command) tries all."]
     }
 }

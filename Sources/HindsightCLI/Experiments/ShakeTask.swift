@@ -13,8 +13,11 @@ struct ShakeTask: FileTask {
         /// The first difference of its kind.
         case found(ComparedRun.Difference)
         /// All actions have run. `counts` has the number of differences of each kind that was found, in the same order,
-        /// and `steps` the numbers of the steps that differ. `isCut` says that a run has ended early.
-        case done(actions: Int, counts: [Int], steps: [Int], isCut: Bool)
+        /// and `steps` the numbers of the steps that differ. `isCut` says that a run has ended early, and `fixed` has the
+        /// actions that do not decode.
+        case done(actions: Int, counts: [Int], steps: [Int], isCut: Bool, fixed: [FixedAction])
+        /// The action in which the recorded process ended has run to its end, too.
+        case survived
     }
 
     let file: String
@@ -35,13 +38,17 @@ struct ShakeTask: FileTask {
         let differences = Differences { try replies.answer(Reply.found($0)) }
         let watch = Isolation.watch
         var actions = 0
+        var run: ComparedRun?
         switch condition {
-        case nil: actions = try StepTrace.write(makeRun(recording, app, watch), to: trace)
+        case nil:
+            run = try makeRun(recording, app, watch)
+            if let run { actions = try StepTrace.write(run, to: trace) }
         case .threads?: actions = try runTwice(recording, app, StepTrace.Lines(trace), differences, watch)
         default:
             let lines = try StepTrace.Lines(trace)
             for _ in 0..<(condition == .secondRun ? 2 : 1) {
-                actions = try compare(makeRun(recording, app, watch), lines, differences)
+                run = try makeRun(recording, app, watch)
+                if let run { actions = try compare(run, lines, differences) }
             }
         }
         try replies.answer(
@@ -49,9 +56,19 @@ struct ShakeTask: FileTask {
                 actions: actions,
                 counts: differences.found.counts,
                 steps: differences.found.steps.sorted(),
-                isCut: differences.isCut
+                isCut: differences.isCut,
+                fixed: fixedActions(run, recording)
             )
         )
+        if let run, try run.runUnfinished() { try replies.answer(Reply.survived) }
+    }
+
+    /// The actions that do not decode, from the run without a change.
+    private func fixedActions(_ run: ComparedRun?, _ recording: Recording) throws -> [FixedAction] {
+        guard condition == nil, let run else { return [] }
+        return try run.undecodable.compactMap { error in
+            try error.seq.map { FixedAction(try recording.action($0), problem: error.problem) }
+        }
     }
 
     /// The differences in one run at which it ends.

@@ -27,11 +27,15 @@ struct ShrinkAnswer: Answer {
     let until: String
     /// The position on whose state the actions run.
     let from: String
+    /// Why not from the first state on.
+    @Nullable var fixed: FixedAction?
     /// The number of actions from there on.
     let of: Int
     let actions: [Action]
     /// Whether no single action can be left out.
     let minimal: Bool
+    /// A place at which the reducers lead to something else when they run again.
+    @Nullable var unsteady: NodePath?
     let attempts: Int
     /// The attempts that ended in another crash.
     let otherCrashes: Int
@@ -42,8 +46,12 @@ struct ShrinkAnswer: Answer {
     @Nullable var test: String?
 
     static let notes = [
-        "from": "the position on whose state they run", "of": "actions that may be left out", "actions": "what is left",
-        "minimal": "whether each of them is needed", "otherCrashes": "attempts with another crash",
+        "from": "the position on whose state they run",
+        "fixed": "the action that this state comes after, since it cannot run",
+        "of": "actions that may be left out", "actions": "what is left",
+        "minimal": "whether each of them is needed",
+        "unsteady": "a place at which a second run of the same actions leads to another value, so nothing is proved",
+        "otherCrashes": "attempts with another crash",
         "crash": "as replay has it", "divergence": "with --until diverge",
     ]
 }

@@ -17,8 +17,9 @@ struct ShrinkTask: FileTask {
         case accepted
         /// The recorded payloads of the actions that are left.
         case payloads([Int: String])
-        /// Whether the state before the last action is the recorded one.
-        case before(isRecorded: Bool)
+        /// Whether the state before the last action is the recorded one; `nil` if that is not known. And a place at which
+        /// it is another one if the same actions run again.
+        case before(isRecorded: Bool?, unsteady: NodePath?)
     }
 
     let file: String
@@ -66,9 +67,12 @@ struct ShrinkTask: FileTask {
             }
             if let end = compared {
                 compared = nil
-                if let isRecorded = try laboratory.matches(Recording.Position(seq: end)) {
-                    try replies.answer(Reply.before(isRecorded: isRecorded))
-                }
+                let isRecorded = try laboratory.matches(Recording.Position(seq: end))
+                let state = try laboratory.state()
+                _ = try laboratory.run(list)
+                let again = try laboratory.state()
+                let difference = again.isEquivalent(to: state) ? nil : again.firstDifference(from: state)
+                try replies.answer(Reply.before(isRecorded: isRecorded, unsteady: difference?.path))
                 continue
             }
             if isWanted { shrinker.accept() } else { shrinker.reject() }

@@ -25,6 +25,8 @@ final class Shrinking {
     private(set) var otherCrashes = 0
     /// Whether the state before the last action was the recorded one; `nil` if it is not known.
     private(set) var isStateRecorded: Bool?
+    /// A place at which that state is another one if the same actions run again.
+    private(set) var unsteadyPath: NodePath?
     /// What the last process said about the end.
     private(set) var backtrace: Backtrace?
 
@@ -102,9 +104,17 @@ final class Shrinking {
         guard isSame else {
             throw Failure(
                 .difference,
-                "\(tool.shown(recording)): the same actions end in another way each time, so that nothing can be learnt"
-                    + " from leaving some out.",
-                "A reducer depends on something else than its state and its action: \(shake) may say on what."
+                lines: [
+                    "\(tool.shown(recording)): the same actions end in another way each time, so that nothing can be"
+                        + " learnt from leaving some out."
+                ] + shaken()
+            )
+        }
+        if let unsteadyPath {
+            let place = unsteadyPath.isRoot ? "" : " at \(escape(unsteadyPath.description))"
+            tool.console.note(
+                "\(tool.shown(recording)): the same actions lead to something else\(place) when they run again, so a list"
+                    + " may do it by chance, and it is not proved that each action is needed."
             )
         }
         runs += 2
@@ -127,14 +137,22 @@ final class Shrinking {
                 "--until EXPR says what the actions must do instead, or --until diverge."
             )
         }
-        return Failure(
-            .difference,
-            "\(what) when this build's reducers run the actions of \(tool.shown(recording)) again.",
-            isStateRecorded == false
-                ? "They also lead to another state than the recorded one: 'verify' says where."
-                : "The reducers of this build may have been mended, or depend on something that was not recorded:"
-                    + " \(shake) may say on what."
-        )
+        let again = "\(what) when this build's reducers run the actions of \(tool.shown(recording)) again."
+        let verify = "They also lead to another state than the recorded one: 'verify' says where."
+        let isOther = isStateRecorded == false
+        return Failure(.difference, lines: [again] + (isOther ? [verify] : []) + shaken())
+    }
+
+    /// What `shake` says of the recording: on what the reducers depend, or that they seem to depend on nothing else.
+    private func shaken() -> [String] {
+        tool.console.progress("looking for what the reducers depend on")
+        let search = ShakeSearch(recording, in: process)
+        do {
+            try search.run()
+        } catch {
+            return ["\(shake) may say on what else than state and action the reducers depend."]
+        }
+        return search.summary(shake)
     }
 
     private func take(_ crash: CrashSite) {
@@ -157,7 +175,7 @@ final class Shrinking {
         let task = task(list, triesOnce: true, compares: compares)
         let crash = try process.run(task, isBounded: false, traces: traces) { (reply: ShrinkTask.Reply) in
             if case .accepted = reply { isAccepted = true }
-            if case .before(let isRecorded) = reply { isStateRecorded = isRecorded }
+            if case .before(let isRecorded, let path) = reply { (isStateRecorded, unsteadyPath) = (isRecorded, path) }
         }
         backtrace = crash?.backtrace ?? backtrace
         return (isAccepted, crash?.site)

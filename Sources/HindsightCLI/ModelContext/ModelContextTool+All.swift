@@ -57,6 +57,7 @@ extension ModelContextTool {
         30 by default.
         """
     )
+    static let timeout = Parameter("timeout", .option("timeout"), "The seconds that a reducer may take; 5 by default.")
     static let whole = Parameter("whole", .whole, "Do not shorten long values.")
     private static let columns = """
         What may stand after WHERE in SQLite. /cart/total is the value at that path, old(/cart/total) the one before \

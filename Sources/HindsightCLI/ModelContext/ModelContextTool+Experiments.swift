@@ -13,7 +13,7 @@ extension ModelContextTool {
         parameters: [
             file, Parameter("path", .positional, required: true, "One place of the state: /cart/total."),
             Parameter("at", .option("at"), "The position of the state. \(positions)"),
-            budget, whole,
+            budget, timeout, whole,
         ]
     )
 
@@ -34,9 +34,7 @@ extension ModelContextTool {
                 .option("until"),
                 "What they must still do: crash (the default), diverge, or an expression as in find: /cart/total < 0."
             ),
-            budget,
-            Parameter("timeout", .option("timeout"), "The seconds that a reducer may take; 5 by default."),
-            whole,
+            budget, timeout, whole,
         ]
     )
 
@@ -54,7 +52,7 @@ extension ModelContextTool {
             file,
             Parameter("within", .option("within"), "The most seconds between the two actions; 0.01 by default."),
             Parameter("ignore", .options("ignore"), "Patterns of places that may differ, such as /log/**."),
-            budget, whole,
+            budget, timeout, whole,
         ]
     )
 
@@ -68,7 +66,7 @@ extension ModelContextTool {
             or time was over. Needs a server that was built with the app.
             """,
         runsReducers: true,
-        parameters: [file, budget, whole]
+        parameters: [file, budget, timeout, whole]
     )
 
     static let test = ModelContextTool(
@@ -120,7 +118,7 @@ extension ModelContextTool {
         parameters: [
             file, Parameter("output", .newFile("output"), required: true, "The name of the new recording."),
             Parameter("keep", .options("keep"), "Patterns of places whose values stay, such as /items/*/kind."),
-            budget, whole,
+            budget, timeout, whole,
         ]
     )
 
@@ -136,7 +134,7 @@ extension ModelContextTool {
                 """,
             leading: builds,
             runsReducers: true,
-            parameters: [recordings, budget, whole]
+            parameters: [recordings, budget, timeout, whole]
         )
     }
 }

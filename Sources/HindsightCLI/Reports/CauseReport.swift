@@ -9,7 +9,7 @@ struct CauseReport: ToolReport {
     let tool: Tool
     let path: NodePath
     let position: Recording.Position
-    let base: Recording.Position
+    let fixed: FixedAction?
 
     private static let maxCauses = 12
     private static let maxPairs = 5
@@ -24,6 +24,7 @@ struct CauseReport: ToolReport {
             position: "\(position)",
             value: search.value ?? (search.isStateRecorded == nil && search.singleRuns == 0 ? recorded : nil),
             stateIsRecorded: search.isStateRecorded,
+            fixed: fixed,
             causes: search.effects.map(\.answer),
             pairs: search.pairs.map(\.answer),
             of: count,
@@ -83,8 +84,8 @@ struct CauseReport: ToolReport {
         let idle = answer.tried - answer.causes.count
         console.row("tried", "\(single)\(all)\(pairs) in \(time); \(Quantities.grouped(idle)) had no effect alone")
         if let end = search.interruption { console.row("", end.remark) }
-        if base > recording.start {
-            console.row("from", "the recorded state after \(base.seq), since an action before it cannot run")
+        if let fixed {
+            console.row("from", "the recorded state after \(Quantities.grouped(fixed.seq)), since \(fixed.text)")
         }
         if recording.absence(at: position) != nil {
             console.row(

@@ -13,7 +13,7 @@ struct RacesReport: ToolReport {
 
     private var limit: String { CrashReport.text(of: within) }
 
-    func print(_ search: RaceSearch, _ seconds: Double) {
+    func print(_ search: RaceSearch, _ answer: RaceAnswer) {
         let name = tool.shown(recording)
         let pairs = Quantities.counted(search.tried, "pair")
         if search.races.isEmpty {
@@ -24,11 +24,11 @@ struct RacesReport: ToolReport {
         }
         for race in search.races.prefix(Self.maxRaces) { print(race) }
         printOthers(search.races.count - Self.maxRaces, "pair")
-        if search.base > recording.start {
-            console.row("from", "action \(search.base.seq + 1) on, since an action before it cannot run")
+        if let fixed = answer.fixed {
+            console.row("from", "action \(Quantities.grouped(fixed.seq + 1)) on, since \(fixed.text)")
         }
         guard !search.pairs.isEmpty else { return }
-        let time = "\((seconds * 10).rounded() / 10) s"
+        let time = "\((answer.seconds * 10).rounded() / 10) s"
         let all = search.tried == search.pairs.count ? "" : " of \(Quantities.grouped(search.pairs.count))"
         console.row("tried", "\(pairs)\(all) of neighbouring actions within \(limit) s, in \(time)")
         if let end = search.interruption { console.row("", end.remark) }

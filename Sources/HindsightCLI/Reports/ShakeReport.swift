@@ -19,17 +19,22 @@ struct ShakeReport: ToolReport {
         } else {
             let count = Set(search.findings.map(\.first.reducer)).count
             let depend = Quantities.counted(count, "reducer depends", "reducers depend")
+            let isSurvival = search.crashes.allSatisfy(\.isSurvival)
+            let ending = isSurvival ? "run through" : "end the process"
             let text =
                 count == 0
-                ? "the reducers end the process under another condition" : "\(depend) on more than state and action"
+                ? "the reducers \(ending) under another condition" : "\(depend) on more than state and action"
             console.print("\(style.bad("depends"))  \(name)  \(text)")
         }
         for (finding, shown) in zip(search.findings, answer.findings).prefix(Self.maxFindings) { print(finding, shown) }
         printOthers(search.findings.count - Self.maxFindings, "place", ": --json lists all")
         for crash in search.crashes { print(crash) }
         guard search.actions > 0 || search.interruption != nil else { return }
-        if recording.lastFinished < recording.actionCount {
-            console.row("not run", "action \(Quantities.grouped(recording.lastFinished + 1)), which did not end")
+        printLast(search)
+        if let first = answer.fixed.first {
+            let others = answer.fixed.count - 1
+            let more = others > 0 ? "; and \(Quantities.counted(others, "other action"))" : ""
+            console.row("not run", first.text + more)
         }
         let tried = search.tried.map(\.name).joined(separator: ", ")
         let count = Quantities.counted(search.actions, "action")
@@ -41,6 +46,19 @@ struct ShakeReport: ToolReport {
         if let end = search.interruption { console.row("", end.remark) }
         for condition in answer.conditions {
             if let why = condition.untried { console.row("untried", "\(condition.name): \(why)") }
+        }
+    }
+
+    /// Says what became of the action in which the recorded process ended.
+    private func printLast(_ search: ShakeSearch) {
+        guard recording.lastFinished < recording.actionCount else { return }
+        let action = "action \(Quantities.grouped(recording.lastFinished + 1))"
+        // Conditions that differ are told of above.
+        let all = search.crashes.isEmpty && search.isComplete ? "under each condition" : "with nothing changed"
+        switch search.lastAction {
+        case .notRun: console.row("not run", "\(action), which did not end")
+        case .survived: console.row("crash", "does not come back: \(action), which did not end, runs through \(all)")
+        case .crashed(let site): console.row("crash", "in \(action) the reducers \(site.verb) \(all), as recorded")
         }
     }
 
@@ -83,7 +101,10 @@ struct ShakeReport: ToolReport {
 
     private func print(_ crash: ShakeSearch.Crash) {
         let name = style.strong(crash.condition.name)
-        if let site = crash.site, site.point.seq > 0 {
+        if crash.isSurvival {
+            let action = "action \(Quantities.grouped(recording.lastFinished + 1))"
+            console.print("  \(name)  the reducers run through \(action), which otherwise ends the process", hanging: 4)
+        } else if let site = crash.site, site.point.seq > 0 {
             let reducer = reducers.name(ofReducer: site.point.reducer).map { ", reducer \(escape($0))" } ?? ""
             let action = "action \(Quantities.grouped(site.point.seq))"
             console.print("  \(name)  the reducers \(site.verb) in \(action)\(reducer)", hanging: 4)

@@ -61,7 +61,7 @@ struct ShrinkReport: ToolReport {
 
     private func printActions(_ answer: ShrinkAnswer) {
         if base > recording.start {
-            let why = answer.divergence == nil ? ", since an action before it cannot run" : ""
+            let why = answer.fixed.map { ", since \($0.text)" } ?? ""
             console.row("from", "the recorded state after \(Quantities.grouped(base.seq))\(why)")
         }
         let width = Quantities.grouped(answer.actions.last?.seq ?? 0).count
@@ -105,6 +105,10 @@ struct ShrinkReport: ToolReport {
         case nil where answer.minimal:
             let each = answer.actions.count == 1 ? "this action" : "each of these actions"
             console.row("", "\(each) is needed: without it, this does not happen")
+        case nil where answer.unsteady != nil:
+            let each = answer.actions.count == 1 ? "it" : "any of these actions"
+            let command = "'\(tool.name) shake \(tool.quoted(recording))'"
+            console.row("", "without \(each) this did not happen, but the reducers are not pure: \(command) says why")
         case nil:
             console.row(
                 "",

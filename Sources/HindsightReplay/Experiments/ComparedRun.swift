@@ -7,7 +7,7 @@ import HindsightTree
 package final class ComparedRun {
     /// What is compared.
     package enum Unit {
-        /// What each reducer changes. Both runs must have the same reducers.
+        /// What each reducer changes. Both runs must have the same reducers. Passes actions that do not decode.
         case step
         /// What all reducers of an action change. Also runs the action in which the recorded process ended.
         case action
@@ -57,11 +57,14 @@ package final class ComparedRun {
     /// The current or the last action; `nil` before the first.
     package var record: RecordedAction? { replayer.record }
 
+    /// The errors of the actions that do not decode. The run goes on from the recorded states after them.
+    package private(set) var undecodable: [RecordingError] = []
+
     private let unit: Unit
 
     /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`.
     package init(of recording: Recording, by app: ReplayableApp, unit: Unit = .step) throws {
-        replayer = try Replayer(of: recording, by: app, runningUnfinished: unit == .action)
+        replayer = try Replayer(of: recording, by: app, runningUnfinished: true)
         self.unit = unit
     }
 
@@ -106,7 +109,8 @@ package final class ComparedRun {
             }
         }
         var count = 0
-        while !isCut, let record = try replayer.enterAction(upTo: replayer.end) {
+        let last = unit == .action ? replayer.end : Recording.Position(seq: replayer.recording.lastFinished)
+        while !isCut, let record = try enterAction(upTo: last) {
             // An action in which the process ended, and that was not recorded as a value: no state after it is known.
             if record.replayable == nil, record.seq > replayer.recording.lastFinished { break }
             if try replayer.skipGap(to: Recording.Position(seq: record.seq)) { continue }
@@ -121,6 +125,29 @@ package final class ComparedRun {
             if unit == .action { try end(pending) }
         }
         return count
+    }
+
+    /// Runs the action in which the recorded process ended, after ``run(against:_:found:)`` and without a comparison.
+    ///
+    /// - Returns: Whether it has run: `false` if there is none, or it cannot run.
+    /// - Throws: `ReplayError` with the code `unencodableState`.
+    package func runUnfinished() throws -> Bool {
+        guard !isCut, let record = try enterAction(upTo: replayer.end), record.replayable != nil else { return false }
+        var hasRun = false
+        while try replayer.runReducer() != nil { hasRun = true }
+        return hasRun
+    }
+
+    /// The next action that is to run. If steps are compared, passes those that do not decode.
+    private func enterAction(upTo limit: Recording.Position) throws -> RecordedAction? {
+        while true {
+            do {
+                return try replayer.enterAction(upTo: limit)
+            } catch let error as RecordingError where error.code == .undecodableAction && unit == .step {
+                guard try replayer.passUndecodable(error) else { return nil }
+                undecodable.append(error)
+            }
+        }
     }
 
     /// Compares the states that two patches lead to, and goes on from the state of the other run if they differ.

@@ -47,6 +47,22 @@ package final class Laboratory {
         }
     }
 
+    /// The error of the last of some recorded actions that does not decode; `nil` if all do.
+    ///
+    /// - Throws: The errors of ``Replayer/next()`` but that.
+    package func lastUndecodable(of seqs: [Int]) throws -> RecordingError? {
+        var last: RecordingError?
+        for seq in seqs {
+            watch?(ReplayPoint(seq: 0, reducer: seq % 1000, phase: .decoding))
+            do {
+                _ = try replayer.presentActions(of: seq) { try replayer.machine.decode($0) }
+            } catch let error as RecordingError where error.code == .undecodableAction {
+                last = error
+            }
+        }
+        return last
+    }
+
     /// The payload that a recorded action has today; `nil` if it is none, or several.
     ///
     /// - Throws: The errors of ``Replayer/next()``.

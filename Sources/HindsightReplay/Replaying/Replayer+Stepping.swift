@@ -100,6 +100,20 @@ extension Replayer {
         return true
     }
 
+    /// Goes on from the recorded state after the next action, which does not decode.
+    ///
+    /// - Returns: Whether there is a state after it: `false` if the recorded process ended in it.
+    /// - Throws: `error`, with which the action did not decode, if that state is not known; the errors of loading it.
+    func passUndecodable(_ error: RecordingError) throws -> Bool {
+        let after = Recording.Position(seq: seq + 1)
+        guard after.seq <= recording.lastFinished else { return false }
+        if recording.absence(at: after) != nil { throw error }
+        try load(after)
+        (record, parts, stepCount) = (try actions.entry(after.seq).action, [], app.reducers.count)
+        (seq, done) = (after.seq, stepCount)
+        return true
+    }
+
     /// The number of the current action in the recording; `nil` if it was inserted.
     private var recordedSeq: Int? { log.map { $0.entry(seq).entry.seq } ?? seq }
 

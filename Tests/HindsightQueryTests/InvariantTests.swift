@@ -82,6 +82,8 @@ import Testing
             if failing("unique"), list.count > 1 { list[1].id = list[0].id }
             if failing("parent"), !list.isEmpty { list[0].parent = 100_000 }
             let phase = failure == nil ? "idle" : "failed"
+            let skus = stock.keys.sorted()
+            let bays = skus.indices.map { $0 + 100 }
             return [
                 "items": .array(
                     list.map { item in
@@ -99,6 +101,8 @@ import Testing
                 "selected": node(failing("selected") ? 90_000 : selected),
                 "stock": .object(stock.sorted { $0.key < $1.key }.map { Node.Member($0.key, .int($0.value)) }),
                 "wallet": .int(failing("wallet") ? -1 : random.once(in: 20) ? 0 : random.below(100_000)),
+                "bays": .object(bays.map { Node.Member("\($0)", .int($0 % 7)) }),
+                "bay": .int(failing("bay") ? 99 : bays[skus.firstIndex(of: sku) ?? 0]),
                 "sku": .string(failing("key") ? "NO" : sku),
                 "failure": failure.map { .string($0) } ?? .null,
                 "phase": .string(failing("null") ? "idle" : phase),
@@ -122,6 +126,7 @@ import Testing
         "/nextID never falls": "monotone",
         "/selected is one of /items/*/id": "selected",
         "/sku is a key of /stock": "key",
+        "/bay is a key of /bays": "bay",
         "/failure is null exactly if /phase is 'idle'": "null",
         "/title is not empty": "empty",
         "/version is 2": "constant",

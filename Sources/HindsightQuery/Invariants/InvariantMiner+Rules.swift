@@ -185,7 +185,10 @@ private struct RuleWriter {
                 (noun, place, inner) = ("a key", owner.text(member.container), "m.key")
             }
             let (value, rows) = (read(member.value), owner.rows(member.container, alias: "m"))
-            let that = "\(value) is null or \(value) in (select \(inner) \(rows))"
+            // Keys are texts.
+            let isKey = member.field == nil && scope.variables[member.value].isNumber
+            let compared = isKey ? "cast(\(value) as text)" : value
+            let that = "\(value) is null or \(compared) in (select \(inner) \(rows))"
             let name = "\(text(member.value)) is \(noun) of \(place)"
             return rule(.member, name, that, [member.value], member.checks, place: place)
         }

@@ -111,7 +111,7 @@ final class InvariantRelations {
         guard let elements = variable.elements else { return }
         let own = scope.variables[value]
         let fields = scopes[elements].variables
-        var places: [Int?] = variable.isDictionary && own.isText ? [nil] : []
+        var places: [Int?] = variable.isDictionary && (own.isText || own.isNumber) ? [nil] : []
         for field in fields.indices where fields[field].isText == own.isText && fields[field].isNumber == own.isNumber {
             // A value is always among itself.
             if scopes[elements] !== scope || field != value { places.append(field) }
@@ -253,7 +253,8 @@ final class InvariantRelations {
 
     private func checkMember(_ index: Int, _ value: InvariantValue, _ object: Node, _ root: Node, counting: Bool) {
         if value.isNone { return }
-        if value != .other, values(of: members[index], object, root).contains(value) {
+        let member = members[index].field == nil ? value.asKey : value
+        if member != .other, values(of: members[index], object, root).contains(member) {
             if counting { members[index].note(value) }
         } else {
             members[index].isAlive = false

@@ -158,6 +158,14 @@ enum InvariantValue: Hashable {
     }
 
     var isText: Bool { if case .text = self { true } else { false } }
+    /// The key of a dictionary that a whole number or a text is.
+    var asKey: InvariantValue {
+        if case .number(let value) = self, let whole = Int64(exactly: value) {
+            .text(ScalarKey("\(whole)"))
+        } else {
+            self
+        }
+    }
     /// Whether it may be one of a few texts that stand for something.
     var isShortText: Bool { if case .text(let text) = self { text.key.utf8.count <= 24 } else { false } }
     var number: Double? { if case .number(let value) = self { value } else { nil } }

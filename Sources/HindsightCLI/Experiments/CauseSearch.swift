@@ -1,3 +1,4 @@
+import Foundation
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport
@@ -113,60 +114,61 @@ final class CauseSearch {
 
     /// Runs all actions once in a process of their own.
     private func runWhole() throws {
-        let task = CauseTask(file: recording.url.relativePath, base: base, seqs: seqs, path: path, sets: [])
-        let crash = try process.run(task, isBounded: true) { (reply: CauseTask.Reply) in
+        let crash = try process.run(task([]), isBounded: true) { (reply: CauseTask.Reply) in
             if case .whole(let value, let isRecorded) = reply { try take(value, isRecorded) }
         }
         if let crash { throw crash.site.failure(inAction: seqs[crash.site.point.seq - 1], of: recording, tool) }
     }
 
-    /// Tries sets of actions in as many processes as end in crashes.
+    /// The fewest sets for a process, which runs all actions twice first.
+    private static let leastSets = 50
+    /// The sets in a row that one process tries, so that those with the same first action stay together.
+    private static let rowCount = 25
+
+    /// Tries sets of actions in several processes, and in more if some end in crashes.
     private func tryAll(_ sets: [[Int]], _ found: ([Int], Effect?) throws -> Void) throws {
-        var next = 0
-        func effect(_ kind: CauseAnswer.Kind, _ value: Node? = nil) throws -> CauseAnswer.Effect {
-            let actions = try sets[next].map { try recording.action(seqs[$0]) }.map { action in
+        let most = max(1, min(ProcessInfo.processInfo.activeProcessorCount, sets.count / Self.leastSets))
+        /// The sets that each process has to try, by their indices.
+        var left = Array(repeating: ArraySlice<Int>(), count: most)
+        for index in sets.indices { left[index / Self.rowCount % most].append(index) }
+        /// What each set does that was tried.
+        var effects: [Int: Effect?] = [:]
+        /// Whether the present process of each worker has run all actions.
+        var hasRun = Array(repeating: false, count: most)
+        func effect(_ index: Int, _ kind: CauseAnswer.Kind, _ value: Node? = nil, _ distance: Double = 0) throws
+            -> Effect
+        {
+            let actions = try sets[index].map { try recording.action(seqs[$0]) }.map { action in
                 CauseAnswer.Action(seq: action.seq, type: action.type, payload: action.payload)
             }
-            return CauseAnswer.Effect(actions: actions, without: kind, value: value)
+            return (answer: CauseAnswer.Effect(actions: actions, without: kind, value: value), distance: distance)
         }
-        while next < sets.count {
-            interruption = process.interruption
-            guard interruption == nil else { return }
-            let task = CauseTask(
-                file: recording.url.relativePath,
-                base: base,
-                seqs: seqs,
-                path: path,
-                sets: Array(sets[next...])
-            )
-            var replies: [CauseTask.Reply] = []
-            let crash = try process.run(task, isBounded: true) { (reply: CauseTask.Reply) in
-                if case .whole(nil, _) = reply { throw nothing() }
-                replies.append(reply)
-                tool.console.progress(
-                    "\(Quantities.grouped(next + replies.count)) of \(Quantities.grouped(sets.count)) tried"
-                )
+        try process.run(at: most) { (worker) -> CauseTask? in
+            hasRun[worker] = false
+            return left[worker].isEmpty ? nil : task(left[worker].map { sets[$0] })
+        } reply: { (worker, reply: CauseTask.Reply) in
+            if case .whole(let value, let isRecorded) = reply {
+                guard let value else { throw nothing() }
+                hasRun[worker] = true
+                return try take(value, isRecorded)
             }
-            guard !replies.isEmpty else {
-                guard let crash else { continue }
-                throw crash.site.failure(inAction: seqs[crash.site.point.seq - 1], of: recording, tool)
+            guard let index = left[worker].popFirst() else { return }
+            switch reply {
+            case .whole, .same: effects[index] = .some(nil)
+            case .nothing: effects[index] = try effect(index, .nothing)
+            case .other(let value, let distance): effects[index] = try effect(index, .other, value, distance)
             }
-            for reply in replies {
-                switch reply {
-                case .whole(let value, let isRecorded):
-                    try take(value, isRecorded)
-                    continue
-                case .same: try found(sets[next], nil)
-                case .nothing: try found(sets[next], (answer: effect(.nothing), distance: 0))
-                case .other(let value, let distance):
-                    try found(sets[next], (answer: effect(.other, value), distance: distance))
-                }
-                next += 1
-            }
-            if crash != nil, next < sets.count {
-                try found(sets[next], (answer: effect(.crash), distance: 0))
-                next += 1
-            }
+            tool.console.progress("\(Quantities.grouped(effects.count)) of \(Quantities.grouped(sets.count)) tried")
+        } ended: { worker, site in
+            guard let site else { return }
+            guard hasRun[worker] else { throw site.failure(inAction: seqs[site.point.seq - 1], of: recording, tool) }
+            if let index = left[worker].popFirst() { effects[index] = try effect(index, .crash) }
         }
+        if effects.count < sets.count { interruption = process.interruption }
+        for index in sets.indices { if let effect = effects[index] { try found(sets[index], effect) } }
+    }
+
+    private func task(_ sets: [[Int]]) -> CauseTask {
+        CauseTask(file: recording.url.relativePath, base: base, seqs: seqs, path: path, sets: sets)
     }
 }

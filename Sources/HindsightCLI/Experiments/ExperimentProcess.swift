@@ -68,24 +68,15 @@ struct ExperimentProcess {
         changing change: (inout [String: String]) -> Void = { _ in },
         _ reply: (Reply) throws -> Void
     ) throws -> (site: CrashSite, backtrace: Backtrace?)? {
-        TerminationSignal.observe(unlessIgnored: true)
-        let process = try Isolation(
-            task,
-            by: executable,
-            errors: nil,
-            traces: traces,
-            timingReducers: true,
-            changing: change
-        )
+        let process = try start(task, traces: traces, changing: change)
         defer { process.end() }
         let start = ContinuousClock.now
         var hasAnswered = false
         while true {
             process.wait()
-            let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
-            for answer in process.progress.takeAnswers() {
+            let end = try advance(process) { (answer: Reply) in
                 hasAnswered = true
-                try reply(try JSONDecoder().decode(Reply.self, from: Data(answer)))
+                try reply(answer)
             }
             if let end { return try site(process, end, needsPoint: needsPoint).map { ($0, process.relay.backtrace) } }
             if let patience, !hasAnswered, ContinuousClock.now - start > .seconds(patience) { return nil }
@@ -95,6 +86,68 @@ struct ExperimentProcess {
             case .budget, nil: break
             }
         }
+    }
+
+    /// Does tasks in several processes at once until none is left, or the deadline or a signal ends it.
+    ///
+    /// - Parameters:
+    ///   - count: The number of processes at once.
+    ///   - next: The next task of a worker, by its number; `nil` if there is none.
+    ///   - reply: Takes each answer, with the number of the worker.
+    ///   - ended: Takes that a worker's process has ended, and how the app's code ended it; `nil` if it did not.
+    /// - Throws: ``Failure`` if a task fails, or a process cannot be started; what the closures throw.
+    func run<Task: IsolatedTask, Reply: Decodable>(
+        at count: Int,
+        next: (Int) -> Task?,
+        reply: (Int, Reply) throws -> Void,
+        ended: (Int, CrashSite?) throws -> Void
+    ) throws {
+        var running: [Int: Isolation] = [:]
+        defer { for process in running.values { process.end() } }
+        func begin(_ worker: Int) throws {
+            if interruption == nil, let task = next(worker) { running[worker] = try start(task) }
+        }
+        for worker in 0..<count { try begin(worker) }
+        while !running.isEmpty, interruption == nil {
+            for (worker, process) in running {
+                process.wait()
+                guard let end = try advance(process, { try reply(worker, $0) }) else { continue }
+                running[worker] = nil
+                defer { process.end() }
+                try ended(worker, site(process, end, needsPoint: true))
+                try begin(worker)
+            }
+        }
+    }
+
+    private func start(
+        _ task: some IsolatedTask,
+        traces: Bool = false,
+        changing change: (inout [String: String]) -> Void = { _ in }
+    ) throws -> Isolation {
+        TerminationSignal.observe(unlessIgnored: true)
+        return try Isolation(
+            task,
+            by: executable,
+            errors: nil,
+            traces: traces,
+            timingReducers: true,
+            changing: change
+        )
+    }
+
+    /// Takes what a process has answered.
+    ///
+    /// - Returns: How it has ended; `nil` if it goes on.
+    private func advance<Reply: Decodable>(
+        _ process: Isolation,
+        _ reply: (Reply) throws -> Void
+    ) throws -> (ending: ProcessEnding, message: String?)? {
+        let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
+        for answer in process.progress.takeAnswers() {
+            try reply(try JSONDecoder().decode(Reply.self, from: Data(answer)))
+        }
+        return end
     }
 
     private func site(

@@ -4,8 +4,8 @@ extension ModelContextTool {
         name: "cause",
         title: "Find what a value depends on",
         description: """
-            Runs the actions again without each single one of them, through the reducers of this build, in a process of \
-            its own, and tells what would be at path then: the greatest difference first, then pairs that matter only \
+            Runs the actions again without each single one of them, through the reducers of this build, in processes of \
+            their own, and tells what would be at path then: the greatest difference first, then pairs that matter only \
             together. It changes no file. Outcome "nothing compared": the same actions lead to another value when they run \
             again. Needs a server that was built with the app.
             """,

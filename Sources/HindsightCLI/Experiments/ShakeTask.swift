@@ -60,7 +60,8 @@ struct ShakeTask: FileTask {
                 fixed: fixedActions(run, recording)
             )
         )
-        if let run, try run.runUnfinished() { try replies.answer(Reply.survived) }
+        // An action that is being recorded will end.
+        if case .crashed = recording.ending, let run, try run.runUnfinished() { try replies.answer(Reply.survived) }
     }
 
     /// The actions that do not decode, from the run without a change.

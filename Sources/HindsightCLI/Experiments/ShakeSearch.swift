@@ -177,10 +177,10 @@ final class ShakeSearch {
 }
 
 extension ShakeSearch {
-    /// What was found, in few lines, for the failure of another experiment.
+    /// What was found, in few lines, for the failure of another experiment; `nil` if no condition was tried.
     ///
     /// - Parameter command: The command that tells all, in quotation marks.
-    func summary(_ command: String) -> [String] {
+    func summary(_ command: String) -> [String]? {
         let reducers = tool.reducers(replaying: recording)
         if case .crashed(let site) = lastAction {
             return [
@@ -203,6 +203,7 @@ extension ShakeSearch {
                     + " \(escape(finding.first.pattern))\(more): \(command) says more."
             ]
         }
+        guard !tried.isEmpty else { return nil }
         let conditions = Quantities.counted(tried.count, "condition")
         return isComplete
             ? ["They do the same under \(conditions) that \(command) changes, so they have probably been mended since."]

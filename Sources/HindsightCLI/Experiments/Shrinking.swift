@@ -147,12 +147,9 @@ final class Shrinking {
     private func shaken() -> [String] {
         tool.console.progress("looking for what the reducers depend on")
         let search = ShakeSearch(recording, in: process)
-        do {
-            try search.run()
-        } catch {
-            return ["\(shake) may say on what else than state and action the reducers depend."]
-        }
-        return search.summary(shake)
+        // A failure of it is not that of the command.
+        try? search.run()
+        return search.summary(shake) ?? ["\(shake) may say on what else than state and action the reducers depend."]
     }
 
     private func take(_ crash: CrashSite) {

@@ -150,10 +150,15 @@ import Testing
         let mended = try compare("a.hindsight").expecting(code: 1).text
         let place = "its reducers end the process in action 3, reducer 2: "
         #expect(mended.contains("  a.hindsight  only the old build fails: \(place)"), "\(mended)")
+        // On the states of an old build that does not crash, the new one does. It does not lead to them either.
+        try makeBuild("old", "doubling")
+        let other = try compare("a.hindsight").expecting(code: 1).text
+        #expect(other.contains("  add  /totals/sum  ") && !other.contains("fails"), "\(other)")
         // Both crash on their own states.
+        try makeBuild("old", "doubling up to 20")
         try record([7, 7, 7, 2], to: "b.hindsight")
         let later = try compare("b.hindsight").expecting(code: 1).text
-        let other = "the new one: its reducers end the process in action 4, reducer 2 (on the states that"
-        #expect(later.contains("the old build fails: \(place)") && later.contains(other), "\(later)")
+        let new = "the new one: its reducers end the process in action 4, reducer 2 (on the states that"
+        #expect(later.contains("the old build fails: \(place)") && later.contains(new), "\(later)")
     }
 }

@@ -17,7 +17,7 @@ enum CompareCommand: Command {
             Each build runs the recorded actions through its reducers, in processes of its own, with the clock at each
             action's time, fixed random numbers and hash seeds. Where an action changes something else in the new build,
             the run goes on from the state of the old one, so one change of the code does not hide another. A recording that
-            differs also runs in the new build on its own states, since a crash may follow from a difference.
+            differs also runs in the new build on its own states: whether it crashes there counts.
             The differences are grouped by the action's type, the reducer and the place. It also tells the recordings
             that a build cannot read or that end its process, and the time an action takes: the run of the reducers and
             the search for changes, in one run of each build.

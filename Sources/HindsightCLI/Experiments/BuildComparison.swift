@@ -31,7 +31,7 @@ final class BuildComparison {
     private(set) var differing: Set<Int> = []
     private(set) var interruption: ExperimentProcess.EarlyEnd?
 
-    /// The file that the new build runs on its own states only, since both builds crash in it after a difference.
+    /// The file that the new build runs on its own states only, since it crashes in it after a difference.
     private var alone: Int?
 
     private let files: [String]
@@ -102,12 +102,11 @@ final class BuildComparison {
             if isTool, let crash {
                 let file = self[keyPath: runs].count
                 let isAlone = ran != nil || alone == file
-                let run = Run.crashed(crash.site, start: start, isAlone: isAlone)
-                if !isFirst, !isAlone, differing.contains(file), Self.endAlike(old[file], run) {
-                    // The state in which both crash may be one that only the first build leads to.
+                if !isFirst, !isAlone, differing.contains(file) {
+                    // The state in which it crashes may be one that only the first build leads to.
                     alone = file
                 } else {
-                    self[keyPath: runs].append(run)
+                    self[keyPath: runs].append(.crashed(crash.site, start: start, isAlone: isAlone))
                 }
                 continue
             }

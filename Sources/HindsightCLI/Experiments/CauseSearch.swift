@@ -93,21 +93,21 @@ final class CauseSearch {
         return effects.sorted { rank($0) < rank($1) }
     }
 
-    private func nothing() -> Failure {
-        let end = seqs.last.map { " after \($0)" } ?? ""
-        return Failure(
-            .usage,
-            "There is nothing at \(escape(path.description))\(end): the reducers of this build lead to no value there.",
-            "\(tool.name) jump \(tool.quoted(recording)) \(seqs.last ?? 0) shows the state."
-        )
-    }
-
     /// Takes what all actions lead to in a process.
     ///
-    /// - Throws: ``Failure`` if it is not the same as in an earlier process, in which hash seeds and addresses were others.
+    /// - Throws: ``Failure`` if it is nothing, or not the same as in an earlier process, in which hash seeds and addresses
+    ///   were others.
     private func take(_ value: Node?, _ isRecorded: Bool?) throws {
-        if let known = self.value, let value, !known.isEquivalent(to: value) {
+        if let known = self.value, value.map({ !known.isEquivalent(to: $0) }) ?? true {
             throw Laboratory.unsteady(at: path, recording, tool)
+        }
+        guard value != nil else {
+            let end = seqs.last.map { " after \($0)" } ?? ""
+            throw Failure(
+                .usage,
+                "There is nothing at \(escape(path.description))\(end): the reducers of this build lead to no value there.",
+                "\(tool.name) jump \(tool.quoted(recording)) \(seqs.last ?? 0) shows the state."
+            )
         }
         (self.value, isStateRecorded) = (value, isRecorded)
     }
@@ -148,7 +148,6 @@ final class CauseSearch {
             return left[worker].isEmpty ? nil : task(left[worker].map { sets[$0] })
         } reply: { (worker, reply: CauseTask.Reply) in
             if case .whole(let value, let isRecorded) = reply {
-                guard let value else { throw nothing() }
                 hasRun[worker] = true
                 return try take(value, isRecorded)
             }

@@ -92,6 +92,37 @@ import Testing
         #expect(result.text.contains("  global  /results/global  second run, two threads\n"), "\(result.text)")
     }
 
+    @Test func `An action in which the process did not end is not told as a crash`() throws {
+        let tool = Workshop.built("PlantedTool")
+        let input = Data(#"{"set":{"key":98,"weight":2}}"#.utf8)
+        try #require(try workshop.run(tool, ["record", "a.hindsight"], input: input).code != 0)
+        try workshop.hindsight("recover", "a.hindsight")
+        try workshop.hindsight("export", "a.hindsight", "-o", "a.jsonl")
+        let crash = try workshop.run(tool, ["shake", "a.jsonl"]).expecting(code: 0).text
+        #expect(crash.contains("crash    in action 1 the reducers end the process on one thread"), "\(crash)")
+        #expect(try workshop.run(tool, ["shake", "a.jsonl", "--json"]).json()["comesBack"] as? Bool == true)
+        let text = try String(contentsOf: workshop.url("a.jsonl"), encoding: .utf8)
+        let died = #""died":"1.2""#
+        try #require(text.contains(died))
+        // The recorder stopped, and the process went on.
+        try workshop.write(text.replacing(died, with: #""stopped":"the disk is full""#), to: "b.jsonl")
+        let stopped = try workshop.run(tool, ["shake", "b.jsonl"]).expecting(code: 6).text
+        #expect(!stopped.contains("crash") && stopped.contains("it has no action that could run"), "\(stopped)")
+    }
+
+    @Test func `If no action can run, the answer says why`() throws {
+        let tool = Workshop.built("PlantedTool")
+        let input = Data(#"{"add":{"amount":4}}"#.utf8)
+        try #require(try workshop.run(tool, ["record", "a.hindsight"], input: input).code == 0)
+        try workshop.hindsight("export", "a.hindsight", "-o", "a.jsonl")
+        let text = try String(contentsOf: workshop.url("a.jsonl"), encoding: .utf8)
+        try #require(text.contains(#"{"amount":4}"#))
+        try workshop.write(text.replacing(#"{"amount":4}"#, with: #"{"amount":"much"}"#), to: "b.jsonl")
+        let result = try workshop.run(tool, ["shake", "b.jsonl"]).expecting(code: 6)
+        #expect(result.text.contains("it has no action that could run"), "\(result)")
+        #expect(result.text.contains("not run  action 1 add does not decode: at /add/amount"), "\(result)")
+    }
+
     @Test func `The samples are steady, and what was not tried is not said to be`() throws {
         let fixture = Workshop.package.appending(path: "Fixtures/checkout.hindsight").path
         #expect(try workshop.hindsight("shake", fixture).code == 0)

@@ -22,7 +22,7 @@ enum ShakeCommand: Command {
             tool gets the true one. This needs Linux with glibc; elsewhere the answer lists what was not tried.
             Only what the recorded actions reach can be found, and only in code that runs on the thread of the reducer.
             Exits with 1 if a reducer depends on a condition, with 0 if none does, with 6 if no action could run or time
-            was over, and with 5 if the reducers end the process, or take too long, with nothing changed.
+            was over, and with 5 if the reducers end the process, or take too long, in another action with nothing changed.
             """,
         arguments: [files, ExperimentArguments.budget, ExperimentArguments.timeout],
         examples: [

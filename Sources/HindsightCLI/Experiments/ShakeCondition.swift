@@ -88,6 +88,9 @@ enum ShakeCondition: String, Codable, CaseIterable {
         }
     }
 
+    /// Those that can be tried here.
+    static var possible: [Self] { allCases.filter { $0.obstacle == nil } }
+
     /// What it leaves untried on this system; `nil` if nothing.
     var limit: String? {
         #if os(Linux)

@@ -66,7 +66,7 @@ final class ShakeSearch {
     }
 
     /// Whether all was tried that can be.
-    var isComplete: Bool { tried.count == ShakeCondition.allCases.count { $0.obstacle == nil } }
+    var isComplete: Bool { tried.count == ShakeCondition.possible.count }
 
     /// - Throws: ``Failure`` if the recorded actions do not run through without a change, or no process can be started.
     func run() throws {
@@ -77,22 +77,21 @@ final class ShakeSearch {
         try runAll()
         guard interruption == nil, !steps.isEmpty else { return }
         // The runs had other states to decode. Now all decode the same ones, the first one too.
-        let first = (findings, crashes, tried)
+        let first = (findings: findings, crashes: crashes)
         (findings, crashes, tried) = ([], [], [])
         decodingAfter = steps.sorted()
         try runAll()
         guard interruption != nil else { return }
-        for finding in first.0 where !findings.contains(where: { $0.first.kind == finding.first.kind }) {
-            findings.append(finding)
-        }
-        if crashes.isEmpty { crashes = first.1 }
+        let kinds = Set(findings.map(\.first.kind))
+        findings += first.findings.filter { !kinds.contains($0.first.kind) }
+        crashes += first.crashes.filter { !tried.contains($0.condition) }
     }
 
     private func runAll() throws {
         let crash = try run(nil)
         if let site = crash?.site { throw site.failure(inAction: site.point.seq, of: recording, tool) }
         guard interruption == nil, actions > 0 else { return }
-        for condition in ShakeCondition.allCases where condition.obstacle == nil {
+        for condition in ShakeCondition.possible {
             tool.console.progress("\(escape(file)): \(condition.name)")
             for _ in 0..<condition.processes {
                 if let crash = try run(condition) {
@@ -138,8 +137,8 @@ final class ShakeSearch {
         }
         if crash == nil, !hasEnded { interruption = process.interruption }
         guard let condition else {
-            lastAction = last
-            if case .notRun = last {} else { actions += 1 }
+            // Time may be over in the second pass before it runs again.
+            if case .notRun = last {} else { (lastAction, actions) = (last, actions + 1) }
             return hasEnded ? nil : crash.map { Crash(condition: .process, site: $0.site) }
         }
         if hasEnded { return effect(on: last, of: condition) }

@@ -60,8 +60,9 @@ struct ShakeTask: FileTask {
                 fixed: fixedActions(run, recording)
             )
         )
-        // An action that is being recorded will end.
-        if case .crashed = recording.ending, let run, try run.runUnfinished() { try replies.answer(Reply.survived) }
+        // An error there, such as a state that cannot be encoded, does not void the rest.
+        guard let run, case .crashed = recording.ending, (try? run.runUnfinished()) == true else { return }
+        try replies.answer(Reply.survived)
     }
 
     /// The actions that do not decode, from the run without a change.

@@ -29,13 +29,13 @@ struct ShakeReport: ToolReport {
         for (finding, shown) in zip(search.findings, answer.findings).prefix(Self.maxFindings) { print(finding, shown) }
         printOthers(search.findings.count - Self.maxFindings, "place", ": --json lists all")
         for crash in search.crashes { print(crash) }
-        guard search.actions > 0 || search.interruption != nil else { return }
         printLast(search)
         if let first = answer.fixed.first {
             let others = answer.fixed.count - 1
             let more = others > 0 ? "; and \(Quantities.counted(others, "other action"))" : ""
             console.row("not run", first.text + more)
         }
+        guard search.actions > 0 || search.interruption != nil else { return }
         let tried = search.tried.map(\.name).joined(separator: ", ")
         let count = Quantities.counted(search.actions, "action")
         let time = "\((answer.seconds * 10).rounded() / 10) s"
@@ -51,10 +51,11 @@ struct ShakeReport: ToolReport {
 
     /// Says what became of the action in which the recorded process ended.
     private func printLast(_ search: ShakeSearch) {
-        guard recording.lastFinished < recording.actionCount else { return }
-        let action = "action \(Quantities.grouped(recording.lastFinished + 1))"
-        // Conditions that differ are told of above.
-        let all = search.crashes.isEmpty && search.isComplete ? "under each condition" : "with nothing changed"
+        guard case .crashed(let seq, _) = recording.ending else { return }
+        let action = "action \(Quantities.grouped(seq))"
+        // Conditions that differ are told of above. Two threads do not run it, and a run that ends early does not reach it.
+        let isAlike = search.crashes.isEmpty && search.isComplete && !search.isCut
+        let all = isAlike ? "on one thread under each condition" : "with nothing changed"
         switch search.lastAction {
         case .notRun: console.row("not run", "\(action), which did not end")
         case .survived: console.row("crash", "does not come back: \(action), which did not end, runs through \(all)")

@@ -196,6 +196,11 @@ import Testing
         let none = try run(["shrink", "c.jsonl"], planted: [3, 1])
         let words = "The process ended in an action that cannot run, so no list has it: action 4 set does not decode"
         #expect(none.code == 4 && none.errors.contains(words), "\(none)")
+        let last = try run(["cause", "c.jsonl", "/total", "--at", "4"])
+        let needed = "It would be the one after 4, since action 4 set does not decode"
+        #expect(last.code == 4 && last.errors.contains(needed), "\(last)")
+        let unfinished = try run(["shake", "c.jsonl"])
+        #expect(unfinished.text.contains("not run  action 4, which did not end"), "\(unfinished)")
     }
 
     @Test func `Reducers that are not pure are told first, and nothing is called proved`() throws {
@@ -247,6 +252,20 @@ import Testing
             #expect(mended.code == 1 && mended.errors.contains("so they have probably been mended since"), "\(mended)")
         }
     #endif
+
+    @Test func `An expression that is not true any more is not told as a lost crash`() throws {
+        try records([#"{"add":{"amount":4}}"#, set(98, 2)], planted: [], to: "a.hindsight")
+        try workshop.hindsight("recover", "a.hindsight")
+        try workshop.hindsight("export", "a.hindsight", "-o", "a.jsonl")
+        let text = try String(contentsOf: workshop.url("a.jsonl"), encoding: .utf8)
+        try #require(text.contains(#"{"amount":4}"#))
+        // The reducers make another state of it now, and crash as they did.
+        try workshop.write(text.replacing(#"{"amount":4}"#, with: #"{"amount":5}"#), to: "b.jsonl")
+        let result = try run(["shrink", "b.jsonl", "--until", "/total = 4"]).expecting(code: 1)
+        let words = "They do the same under "
+        #expect(result.errors.contains("The expression is not true when") && result.errors.contains(words), "\(result)")
+        #expect(result.errors.contains("so they have probably changed since."), "\(result)")
+    }
 
     @Test func `What cannot be shrunk is told, with what to do`() throws {
         let lines = [set(3), set(1)]

@@ -176,36 +176,38 @@ final class ShakeSearch {
 }
 
 extension ShakeSearch {
-    /// What was found, in few lines, for the failure of another experiment; `nil` if no condition was tried.
+    /// What was found, in a sentence, for the failure of another experiment; `nil` if nothing was tried.
     ///
-    /// - Parameter command: The command that tells all, in quotation marks.
-    func summary(_ command: String) -> [String]? {
-        let reducers = tool.reducers(replaying: recording)
-        if case .crashed(let site) = lastAction {
-            return [
-                "With a clock that stands at each action's time, in UTC and the locale C, the reducers"
-                    + " \(site.verb) in action \(site.point.seq) as recorded: \(command) says on what that depends."
-            ]
+    /// - Parameters:
+    ///   - command: The command that tells all, in quotation marks.
+    ///   - isLostCrash: Whether the recorded crash does not come back in that experiment.
+    ///   - conclusion: What follows if the reducers do the same under each condition.
+    func summary(_ command: String, ofLostCrash isLostCrash: Bool, _ conclusion: String) -> String? {
+        if isLostCrash, case .crashed(let site) = lastAction {
+            let action = "action \(Quantities.grouped(site.point.seq))"
+            return "With a clock that stands at each action's time and fixed random numbers, in UTC and the locale C,"
+                + " the reducers \(site.verb) in \(action) as recorded: \(command) says on what that depends."
         }
         if let crash = crashes.first {
-            let place = crash.site.map { " in action \($0.point.seq)" } ?? ""
-            let name = crash.condition.name
-            return ["Under another condition (\(name)) they end the process\(place): \(command) says more."]
+            let seq = crash.site.flatMap { $0.point.seq > 0 ? $0.point.seq : nil }
+            let place = seq.map { " in action \(Quantities.grouped($0))" } ?? ""
+            let verb = crash.isSurvival ? "run through the last action" : crash.site?.verb ?? "end the process"
+            return "Under another condition (\(crash.condition.name)) they \(verb)\(place): \(command) says more."
         }
         if let finding = findings.first {
+            let reducers = tool.reducers(replaying: recording)
             let name = reducers.name(ofReducer: finding.first.reducer).map { escape($0) } ?? "\(finding.first.reducer)"
             let conditions = finding.conditions.map(\.name).joined(separator: ", ")
             let others = Set(findings.map(\.first.reducer)).count - 1
             let more = others > 0 ? ", and \(Quantities.counted(others, "reducer more", "reducers more"))" : ""
-            return [
-                "The reducer \(name) depends on more than state and action (\(conditions)), at"
-                    + " \(escape(finding.first.pattern))\(more): \(command) says more."
-            ]
+            return "The reducer \(name) depends on more than state and action (\(conditions)), at"
+                + " \(escape(finding.first.pattern))\(more): \(command) says more."
         }
-        guard !tried.isEmpty else { return nil }
-        let conditions = Quantities.counted(tried.count, "condition")
-        return isComplete
-            ? ["They do the same under \(conditions) that \(command) changes, so they have probably been mended since."]
-            : ["They did the same under the \(conditions) that there was time for: \(command) tries all."]
+        if isComplete {
+            let conditions = Quantities.counted(tried.count, "condition")
+            return "They do the same under \(conditions) that \(command) changes, so \(conclusion)."
+        }
+        let all = Quantities.counted(ShakeCondition.possible.count, "condition")
+        return tried.isEmpty ? nil : "They did the same under \(tried.count) of \(all): \(command) tries all."
     }
 }

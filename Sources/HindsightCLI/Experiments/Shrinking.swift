@@ -81,7 +81,7 @@ final class Shrinking {
         let first = try attempt(shrinker, compares: true)
         try checkNotStopped()
         if expression == nil {
-            guard first.crash != nil else { throw gone("It does not crash") }
+            guard first.crash != nil else { throw gone("It does not crash", "they have probably been mended since") }
         } else if let crash = first.crash {
             let seq = shrinker.best[crash.point.seq - 1].seq
             throw Failure(
@@ -91,7 +91,7 @@ final class Shrinking {
                 "--until crash finds what that takes."
             )
         } else if !first.isAccepted {
-            throw gone("The expression is not true")
+            throw gone("The expression is not true", "they have probably changed since")
         }
         let second = try attempt(shrinker)
         try checkNotStopped()
@@ -102,12 +102,10 @@ final class Shrinking {
                 second.isAccepted
             }
         guard isSame else {
-            throw Failure(
-                .difference,
-                lines: [
-                    "\(tool.shown(recording)): the same actions end in another way each time, so that nothing can be"
-                        + " learnt from leaving some out."
-                ] + shaken()
+            throw failure(
+                "\(tool.shown(recording)): the same actions end in another way each time, so that nothing can be learnt from"
+                    + " leaving some out.",
+                "it is not known on what that depends"
             )
         }
         if let unsteadyPath {
@@ -128,7 +126,7 @@ final class Shrinking {
 
     private var shake: String { "'\(tool.name) shake \(tool.quoted(recording))'" }
 
-    private func gone(_ what: String) -> Failure {
+    private func gone(_ what: String, _ conclusion: String) -> Failure {
         let hasCrashed = if case .crashed = recording.ending { true } else { false }
         if expression == nil, !hasCrashed {
             return Failure(
@@ -138,18 +136,22 @@ final class Shrinking {
             )
         }
         let again = "\(what) when this build's reducers run the actions of \(tool.shown(recording)) again."
-        let verify = "They also lead to another state than the recorded one: 'verify' says where."
-        let isOther = isStateRecorded == false
-        return Failure(.difference, lines: [again] + (isOther ? [verify] : []) + shaken())
+        return failure(again, conclusion, isLostCrash: expression == nil)
     }
 
-    /// What `shake` says of the recording: on what the reducers depend, or that they seem to depend on nothing else.
-    private func shaken() -> [String] {
+    /// A failure with what `shake` says of the recording: on what the reducers depend, or that they seem to depend on
+    /// nothing else.
+    private func failure(_ what: String, _ conclusion: String, isLostCrash: Bool = false) -> Failure {
         tool.console.progress("looking for what the reducers depend on")
         let search = ShakeSearch(recording, in: process)
-        // A failure of it is not that of the command.
-        try? search.run()
-        return search.summary(shake) ?? ["\(shake) may say on what else than state and action the reducers depend."]
+        let hasRun = (try? search.run()) != nil
+        let summary = hasRun ? search.summary(shake, ofLostCrash: isLostCrash, conclusion) : nil
+        let verify = "They also lead to another state than the recorded one: 'verify' says where."
+        return Failure(
+            TerminationSignal.code ?? .difference,
+            lines: [what] + (isStateRecorded == false ? [verify] : [])
+                + [summary ?? "\(shake) may say on what else than state and action the reducers depend."]
+        )
     }
 
     private func take(_ crash: CrashSite) {

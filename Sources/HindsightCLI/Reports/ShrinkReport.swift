@@ -106,7 +106,7 @@ struct ShrinkReport: ToolReport {
             let each = answer.actions.count == 1 ? "this action" : "each of these actions"
             console.row("", "\(each) is needed: without it, this does not happen")
         case nil where answer.unsteady != nil:
-            let each = answer.actions.count == 1 ? "it" : "any of these actions"
+            let each = answer.actions.count == 1 ? "it" : "any one of these actions"
             let command = "'\(tool.name) shake \(tool.quoted(recording))'"
             console.row("", "without \(each) this did not happen, but the reducers are not pure: \(command) says why")
         case nil:

@@ -21,9 +21,10 @@ enum RacesCommand: Command {
             An action that was dispatched in answer to the other one, or by the same task, is no pair with it.
             --ignore leaves out places that may differ, such as a log of what happened.
             If an action was not recorded as a value, does not decode today, or is time travel, it looks at the actions
-            after the last of these only. Exits with 1 if there is such a pair, with 0 if there is none, and with 6 if that is not known:
-            the recording does not tell the threads of all actions, the recorded order leads to another state when it runs
-            again, or time was over.
+            after the last of these only.
+            Exits with 1 if there is such a pair, with 0 if there is none, and with 6 if that is not known: the recording
+            does not tell the threads of all actions, the recorded order leads to another state when it runs again, or time
+            was over.
             """,
         arguments: [
             SharedArguments.file, within, VerificationArguments.ignore, ExperimentArguments.budget,

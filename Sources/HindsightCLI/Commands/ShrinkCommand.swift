@@ -28,7 +28,7 @@ enum ShrinkCommand: Command {
             Runs ever shorter lists of the recorded actions through this build's reducers, in processes of their own, and
             keeps a list if it still does it. Then it makes payloads simpler: numbers nearer to 0, texts and lists
             shorter, fields left out, if the action still decodes. At the end it has tried to leave out each single
-            action, so all that are left are needed. Without --until, it is crash.
+            action, so all that are left are needed if the reducers are pure. Without --until, it is crash.
             crash is the crash of the whole list: the same reducer, at the same place, with the same message but for
             numbers. Another crash does not count.
             diverge is the first difference from the recording that verify finds. A reducer that depends on its state and
@@ -126,7 +126,13 @@ enum ShrinkCommand: Command {
     private static func shrink(in process: ExperimentProcess, _ report: inout ShrinkReport) throws -> ShrinkAnswer {
         let (recording, tool, goal) = (report.recording, report.tool, report.goal)
         let last = goal == "crash" ? recording.actionCount : try firstTruth(of: goal, in: recording, tool)
-        let material = try ExperimentMaterial(of: recording, upTo: last, readingChanges: true, in: process)
+        let material = try ExperimentMaterial(
+            of: recording,
+            upTo: last,
+            readingChanges: true,
+            isBounded: false,
+            in: process
+        )
         if goal == "crash", case .crashed(let seq, _) = recording.ending, let fixed = material.fixed, fixed.seq == seq {
             let problem = "The process ended in an action that cannot run, so no list has it: \(fixed.text)."
             throw Failure(.doesNotFit, problem)

@@ -24,19 +24,21 @@ struct ExperimentMaterial {
     /// - Parameters:
     ///   - readsChanges: Whether to read the changes of actions, for ``groups``.
     ///   - place: The place for ``writers``, which needs the changes.
+    ///   - isBounded: Whether the process's deadline ends the decoding. What does not decode is not known then.
     /// - Throws: ``Failure`` if the process cannot be started, or ends while the app's code decodes an action.
     init(
         of recording: Recording,
         upTo last: Int,
         readingChanges readsChanges: Bool,
         writersOf place: NodePath? = nil,
+        isBounded: Bool = true,
         in process: ExperimentProcess
     ) throws {
         self = try Self(of: recording, upTo: last, reads: readsChanges, writersOf: place, undecodable: nil)
         guard let base, !seqs.isEmpty else { return }
         var undecodable: FixedAction?
         let task = DecodingTask(file: recording.url.relativePath, base: base, seqs: seqs)
-        _ = try process.run(task, isBounded: false) { (found: FixedAction?) in undecodable = found }
+        _ = try process.run(task, isBounded: isBounded) { (found: FixedAction?) in undecodable = found }
         guard let undecodable else { return }
         self = try Self(of: recording, upTo: last, reads: readsChanges, writersOf: place, undecodable: undecodable)
     }
@@ -89,9 +91,8 @@ struct ExperimentMaterial {
     /// - Throws: ``Failure`` if that state is not known.
     func requireBase(of recording: Recording, _ tool: Tool) throws(Failure) -> Recording.Position {
         if let base { return base }
-        throw Failure(
-            .doesNotFit,
-            "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
-        )
+        let needed = fixed.map { "It would be the one after \(Quantities.grouped($0.seq)), since \($0.text)." }
+        let problem = "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
+        throw Failure(.doesNotFit, lines: [problem] + [needed].compactMap { $0 })
     }
 }

@@ -38,24 +38,22 @@ package final class Laboratory {
     ///
     /// - Throws: The errors of ``Replayer/next()``.
     package func read(_ seqs: some Sequence<Int>) throws {
-        // Each point is another one, which says that the process gets on.
-        var count = 0
         for seq in seqs where recorded[seq] == nil {
-            watch?(ReplayPoint(seq: 0, reducer: count % 1000, phase: .decoding))
-            count += 1
+            // Each point is another one, which says that the process gets on.
+            watch?(ReplayPoint(seq: 0, reducer: seq % 1000, phase: .decoding))
             recorded[seq] = try replayer.presentActions(of: seq) { try replayer.machine.decode($0) }
         }
     }
 
-    /// The error of the last of some recorded actions that does not decode; `nil` if all do.
+    /// Decodes recorded actions as ``read(_:)`` does, and passes those that do not decode.
     ///
+    /// - Returns: The error of the last of them; `nil` if all decode.
     /// - Throws: The errors of ``Replayer/next()`` but that.
     package func lastUndecodable(of seqs: [Int]) throws -> RecordingError? {
         var last: RecordingError?
         for seq in seqs {
-            watch?(ReplayPoint(seq: 0, reducer: seq % 1000, phase: .decoding))
             do {
-                _ = try replayer.presentActions(of: seq) { try replayer.machine.decode($0) }
+                try read(CollectionOfOne(seq))
             } catch let error as RecordingError where error.code == .undecodableAction {
                 last = error
             }

@@ -110,7 +110,11 @@ package final class ComparedRun {
         }
         var count = 0
         let last = unit == .action ? replayer.end : Recording.Position(seq: replayer.recording.lastFinished)
-        while !isCut, let record = try enterAction(upTo: last) {
+        /// Passes an action that the other run has passed, too: the steps of the two would not be the same ones.
+        func pass(_ error: RecordingError) throws {
+            if try otherText(than: Self.passed) != nil { throw error }
+        }
+        while !isCut, let record = try enterAction(upTo: last, passing: pass) {
             // An action in which the process ended, and that was not recorded as a value: no state after it is known.
             if record.replayable == nil, record.seq > replayer.recording.lastFinished { break }
             if try replayer.skipGap(to: Recording.Position(seq: record.seq)) { continue }
@@ -138,13 +142,20 @@ package final class ComparedRun {
         return hasRun
     }
 
+    /// The text of an action that does not decode, in place of those of its steps.
+    private static let passed = "does not decode"
+
     /// The next action that is to run. If steps are compared, passes those that do not decode.
-    private func enterAction(upTo limit: Recording.Position) throws -> RecordedAction? {
+    private func enterAction(
+        upTo limit: Recording.Position,
+        passing pass: (RecordingError) throws -> Void = { _ in }
+    ) throws -> RecordedAction? {
         while true {
             do {
                 return try replayer.enterAction(upTo: limit)
             } catch let error as RecordingError where error.code == .undecodableAction && unit == .step {
                 guard try replayer.passUndecodable(error) else { return nil }
+                try pass(error)
                 undecodable.append(error)
             }
         }

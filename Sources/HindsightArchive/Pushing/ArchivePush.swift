@@ -5,7 +5,7 @@
     import HindsightTree
 
     /// What a push of one recording did.
-    package struct ArchivePush: Sendable {
+    package struct ArchivePush: Codable, Sendable {
         package enum Outcome: String, Codable, Sendable {
             /// The archive did not have the recording.
             case new
@@ -40,22 +40,20 @@
         /// The time for reading, hashing and deflating, and for sending and waiting for the server.
         package var reading = Duration.zero
         package var sending = Duration.zero
-
-        package init(key: RecordingKey) { self.key = key }
     }
 
     extension ArchiveConnection {
         /// Whether the archive has a recording whose process has ended, with all that it had when it was pushed: its row,
         /// its head, and its chunks.
         ///
-        /// - Parameter hash: The hash of the recording then, in hexadecimal digits.
-        package func has(_ key: RecordingKey, of app: String, hash: String) throws(ArchiveError) -> Bool {
+        /// - Parameter hash: The hash of the recording then.
+        package func has(_ key: RecordingKey, of app: String, hash: [UInt8]) throws(ArchiveError) -> Bool {
             let rows = try run(
                 """
-                SELECT coalesce(complete AND encode(hash, 'hex') = $4::text, false), chunks, parts
+                SELECT coalesce(complete AND hash = $4, false), chunks, parts
                 FROM hindsight.begin_push($1, $2, $3)
                 """,
-                [.text(key.startedText), .text(key.id), .text(app), .text(hash)]
+                [.text(key.startedText), .text(key.id), .text(app), .bytes(hash)]
             )
             let parts = ChunkKey.keys(rows[0].bytes(2))
             return rows[0].boolean(0) && !parts.isEmpty && Set(ChunkKey.keys(rows[0].bytes(1))).isSuperset(of: parts)

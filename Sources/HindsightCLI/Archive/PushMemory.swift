@@ -12,15 +12,7 @@
     struct PushMemory {
         private struct Entry: Codable {
             let fingerprint: String
-            let key: RecordingKey
-            let app: String
-            let root: String?
-            /// In hexadecimal digits; empty if the archive takes the recording no more.
-            let hash: String
-            let outcome: ArchivePush.Outcome
-            let actions: Int
-            let bytes: Int
-            let chunks: Int
+            let push: ArchivePush
         }
 
         private let connection: ArchiveConnection
@@ -30,9 +22,8 @@
 
         init(of connection: ArchiveConnection) {
             self.connection = connection
-            var hash = ContentHash()
-            hash.add(Array(connection.name.utf8))
-            file = ChangeIndex.defaultCache?.appending(path: "pushed-\(hash.text).json")
+            let name = hex(SHA256.digest(of: Array(connection.name.utf8)))
+            file = ChangeIndex.defaultCache?.appending(path: "pushed-\(name).json")
             // Without it, or if it is damaged, all files are read.
             guard let file, let data = try? Data(contentsOf: file) else { return }
             entries = (try? JSONDecoder().decode([String: Entry].self, from: data)) ?? [:]
@@ -47,33 +38,23 @@
         /// The outcome for a file that has not changed since it was pushed; `nil` if it is to be read.
         func push(of file: String, _ fingerprint: String?) throws -> ArchivePush? {
             guard let entry = entries[Self.place(file)], entry.fingerprint == fingerprint else { return nil }
-            var push = ArchivePush(key: entry.key)
-            (push.actions, push.bytes, push.chunks, push.isComplete) = (entry.actions, entry.bytes, entry.chunks, true)
-            push.outcome = entry.outcome
+            let push = entry.push
             let isAsBefore =
-                entry.hash.isEmpty
-                ? try connection.refusal(of: entry.key, root: entry.root, app: entry.app) == entry.outcome
-                : try connection.has(entry.key, of: entry.app, hash: entry.hash)
+                push.outcome == .same
+                ? try connection.has(push.key, of: push.app, hash: push.hash)
+                : try connection.refusal(of: push.key, root: push.root, app: push.app) == push.outcome
             return isAsBefore ? push : nil
         }
 
         mutating func note(_ push: ArchivePush, _ file: String, _ fingerprint: String?) {
-            let isKept = push.isComplete && push.outcome != .older
-            let entry = fingerprint.map { fingerprint in
-                Entry(
-                    fingerprint: fingerprint,
-                    key: push.key,
-                    app: push.app,
-                    root: push.root,
-                    hash: hex(push.hash),
-                    outcome: [.forgotten, .expired].contains(push.outcome) ? push.outcome : .same,
-                    actions: push.actions,
-                    bytes: push.bytes,
-                    chunks: push.chunks
-                )
-            }
-            entries[Self.place(file)] = isKept ? entry : nil
             hasChanged = true
+            entries[Self.place(file)] = nil
+            guard let fingerprint, push.isComplete, push.outcome != .older else { return }
+            var push = push
+            if ![.forgotten, .expired].contains(push.outcome) { push.outcome = .same }
+            // Another run sends nothing of it.
+            (push.sentChunks, push.sentBytes, push.reading, push.sending) = (0, 0, .zero, .zero)
+            entries[Self.place(file)] = Entry(fingerprint: fingerprint, push: push)
         }
 
         /// Writes what was noted, without files that are gone. A failure only costs reading files again.

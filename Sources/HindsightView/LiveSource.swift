@@ -7,20 +7,6 @@ import HindsightSupport
 /// The address has a random token, and the name of the server must be that of this machine. Other sites therefore
 /// neither find the page nor read it, even if a name of theirs resolves to this machine. Only reading is possible.
 package struct LiveSource {
-    package struct Request: Sendable {
-        package var method: String
-        /// The path without the query.
-        package var path: String
-        /// The value of `after` in the query.
-        package var after: String?
-        package var host: String?
-        package var origin: String?
-
-        package init(_ method: String, _ path: String, after: String? = nil, host: String?, origin: String? = nil) {
-            (self.method, self.path, self.after, self.host, self.origin) = (method, path, after, host, origin)
-        }
-    }
-
     package struct Reply: Sendable {
         package var status: Int
         package var type = "text/plain; charset=utf-8"
@@ -55,7 +41,7 @@ package struct LiveSource {
 
     package var address: String { "http://\(host)/\(token)/" }
 
-    package func reply(to request: Request) -> Reply {
+    package func reply(to request: HTTPRequest) -> Reply {
         guard request.host == host, request.origin.map({ $0 == "http://" + host }) ?? true else {
             return Reply(status: 403, body: "The request is for another server.\n")
         }

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func ask(_ source: LiveSource, _ path: String, after: String? = nil) -> LiveSource.Reply {
-        source.reply(to: LiveSource.Request("GET", "/\(token)/\(path)", after: after, host: host))
+        source.reply(to: HTTPRequest("GET", "/\(token)/\(path)", after: after, host: host))
     }
 
     @Test func `The page has only the first line, and may ask its own server`() throws {
@@ -103,26 +103,26 @@ import Testing
 
     @Test func `Other names of the server, other origins, other methods and other addresses are refused`() {
         let path = "/\(token)/"
-        let requests: [(LiveSource.Request, Int)] = [
-            (LiveSource.Request("GET", path, host: host), 200),
-            (LiveSource.Request("GET", path, host: host, origin: "http://" + host), 200),
-            (LiveSource.Request("HEAD", path, host: host), 200),
-            (LiveSource.Request("GET", path, host: nil), 403),
-            (LiveSource.Request("GET", path, host: "evil.example"), 403),
-            (LiveSource.Request("GET", path, host: "evil.example:4321"), 403),
-            (LiveSource.Request("GET", path, host: "127.0.0.1:4322"), 403),
-            (LiveSource.Request("GET", path, host: host, origin: "http://evil.example"), 403),
-            (LiveSource.Request("GET", path, host: host, origin: "null"), 403),
-            (LiveSource.Request("GET", path, host: host, origin: "https://" + host), 403),
-            (LiveSource.Request("POST", path, host: host), 405),
-            (LiveSource.Request("DELETE", path, host: host), 405),
-            (LiveSource.Request("GET", "/", host: host), 404),
-            (LiveSource.Request("GET", "/\(token)", host: host), 404),
-            (LiveSource.Request("GET", "/\(token)x/", host: host), 404),
-            (LiveSource.Request("GET", "/\(token.dropLast())0/", host: host), 404),
-            (LiveSource.Request("GET", "/\(token)/../", host: host), 404),
-            (LiveSource.Request("GET", "//\(token)/", host: host), 404),
-            (LiveSource.Request("GET", "/\(token)/other", host: host), 404),
+        let requests: [(HTTPRequest, Int)] = [
+            (HTTPRequest("GET", path, host: host), 200),
+            (HTTPRequest("GET", path, host: host, origin: "http://" + host), 200),
+            (HTTPRequest("HEAD", path, host: host), 200),
+            (HTTPRequest("GET", path, host: nil), 403),
+            (HTTPRequest("GET", path, host: "evil.example"), 403),
+            (HTTPRequest("GET", path, host: "evil.example:4321"), 403),
+            (HTTPRequest("GET", path, host: "127.0.0.1:4322"), 403),
+            (HTTPRequest("GET", path, host: host, origin: "http://evil.example"), 403),
+            (HTTPRequest("GET", path, host: host, origin: "null"), 403),
+            (HTTPRequest("GET", path, host: host, origin: "https://" + host), 403),
+            (HTTPRequest("POST", path, host: host), 405),
+            (HTTPRequest("DELETE", path, host: host), 405),
+            (HTTPRequest("GET", "/", host: host), 404),
+            (HTTPRequest("GET", "/\(token)", host: host), 404),
+            (HTTPRequest("GET", "/\(token)x/", host: host), 404),
+            (HTTPRequest("GET", "/\(token.dropLast())0/", host: host), 404),
+            (HTTPRequest("GET", "/\(token)/../", host: host), 404),
+            (HTTPRequest("GET", "//\(token)/", host: host), 404),
+            (HTTPRequest("GET", "/\(token)/other", host: host), 404),
         ]
         for (request, status) in requests {
             let reply = source().reply(to: request)

@@ -109,7 +109,7 @@
             (self.url, self.timeout, self.traffic, self.folder) = (url, timeout, traffic, folder)
         }
 
-        func reply(to request: HTTPServer.Request) -> UploadReply {
+        func reply(to request: HTTPRequest) -> UploadReply {
             do {
                 let connection = try open()
                 return try reply(to: request, by: connection)
@@ -157,7 +157,7 @@
         /// Removes uploads that were not continued. Does nothing while the server is away.
         func tidy() { try? open().tidyUploads() }
 
-        private func reply(to request: HTTPServer.Request, by connection: ArchiveConnection) throws -> UploadReply {
+        private func reply(to request: HTTPRequest, by connection: ArchiveConnection) throws -> UploadReply {
             let words = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(
                 String.init
             )
@@ -193,7 +193,7 @@
 
         private func part(
             _ hash: [UInt8],
-            _ request: HTTPServer.Request,
+            _ request: HTTPRequest,
             of id: [UInt8],
             _ token: UploadToken,
             _ connection: ArchiveConnection

@@ -14,15 +14,8 @@ import HindsightView
             let source = Locked<LiveSource?>(nil)
             self.source = source
             server = try HTTPServer { request, reply in
-                let asked = LiveSource.Request(
-                    request.method,
-                    request.path,
-                    after: request.after,
-                    host: request.host,
-                    origin: request.origin
-                )
                 // One thread answers all requests.
-                let answer = source.withLock { $0?.reply(to: asked) }
+                let answer = source.withLock { $0?.reply(to: request) }
                 reply(
                     answer.map { HTTPServer.Response(status: $0.status, headers: $0.allHeaders, body: $0.body) }
                 )

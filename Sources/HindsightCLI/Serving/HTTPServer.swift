@@ -5,20 +5,6 @@
 
     /// A server for HTTP on one thread of its own, while it exists.
     final class HTTPServer: Sendable {
-        struct Request {
-            var method = ""
-            /// Decoded, without the query.
-            var path = ""
-            /// The value of `after` in the query.
-            var after: String?
-            var host: String?
-            var origin: String?
-            var authorization: String?
-            /// How the body is encoded: the header `Content-Encoding`.
-            var encoding: String?
-            var body: [UInt8] = []
-        }
-
         struct Response: Sendable {
             var status: Int
             var headers: [(name: String, value: String)] = []
@@ -56,9 +42,9 @@
 
         private final class Handler: Sendable {
             let waits: Bool
-            let answer: @Sendable (Request, @escaping Reply) -> Void
+            let answer: @Sendable (HTTPRequest, @escaping Reply) -> Void
 
-            init(_ waits: Bool, _ answer: @escaping @Sendable (Request, @escaping Reply) -> Void) {
+            init(_ waits: Bool, _ answer: @escaping @Sendable (HTTPRequest, @escaping Reply) -> Void) {
                 (self.waits, self.answer) = (waits, answer)
             }
         }
@@ -83,7 +69,7 @@
         /// - Throws: The system's error if the server cannot listen.
         init(
             _ options: Options = Options(),
-            answer: @escaping @Sendable (Request, @escaping Reply) -> Void
+            answer: @escaping @Sendable (HTTPRequest, @escaping Reply) -> Void
         ) throws(SystemError) {
             let context = Unmanaged.passRetained(Handler(options.waits, answer))
             let pointer = options.address.withCString { address in
@@ -130,16 +116,15 @@
         ) {
             guard let context, let raw = request?.pointee, let reply else { return }
             func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
-            let request = Request(
-                method: text(raw.method) ?? "",
-                path: text(raw.path) ?? "",
+            var request = HTTPRequest(
+                text(raw.method) ?? "",
+                text(raw.path) ?? "",
                 after: text(raw.after),
                 host: text(raw.host),
-                origin: text(raw.origin),
-                authorization: text(raw.authorization),
-                encoding: text(raw.encoding),
-                body: Array(UnsafeBufferPointer(start: raw.body, count: raw.count))
+                origin: text(raw.origin)
             )
+            (request.authorization, request.encoding) = (text(raw.authorization), text(raw.encoding))
+            request.body = Array(UnsafeBufferPointer(start: raw.body, count: raw.count))
             let handler = Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue()
             handler.answer(request, Pending(reply: reply, waits: handler.waits).send)
         }

@@ -6,10 +6,10 @@
     enum ArchiveCrashesCommand: Command {
         static let limit = Option<Int>(
             "limit",
-            value: "N",
-            expected: "a whole number from 1 up",
+            from: 1,
+            to: 1_000_000,
             help: "The most groups to list of each kind; \(usual) by default, and with --json 10,000."
-        ) { Int($0).flatMap { 1...1_000_000 ~= $0 ? $0 : nil } }
+        )
 
         private static let usual = 20
 

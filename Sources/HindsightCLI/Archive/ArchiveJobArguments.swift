@@ -27,15 +27,16 @@
         static let lease = Option<Int>(
             "lease",
             value: "SECONDS",
-            expected: "a whole number of seconds from 1 to 86400",
+            from: 1,
+            to: 86_400,
             help: "How long the job of a worker that died waits for another; 60 by default. The first call decides."
-        ) { Int($0).flatMap { 1...86_400 ~= $0 ? $0 : nil } }
+        )
         static let attempts = Option<Int>(
             "attempts",
-            value: "N",
-            expected: "a whole number from 1 to 1000",
+            from: 1,
+            to: 1000,
             help: "How often to try a job whose process is ended from outside; 3 by default. The first call decides."
-        ) { Int($0).flatMap { 1...1000 ~= $0 ? $0 : nil } }
+        )
 
         static var declarations: [any Argument] {
             [jobs, wait, build, again, lease, attempts, ArchiveArguments.timeout]

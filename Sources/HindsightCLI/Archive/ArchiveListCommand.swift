@@ -12,10 +12,9 @@
         )
         static let limit = Option<Int>(
             "limit",
-            value: "N",
-            expected: "a whole number from 1 up",
+            from: 1,
             help: "The most recordings to list; \(usual) by default, and with --json all."
-        ) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        )
         static let all = Flag("all", help: "List all of them.")
         static let count = Flag("count", help: "Only how many there are.")
 

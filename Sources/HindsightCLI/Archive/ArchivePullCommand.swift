@@ -22,22 +22,17 @@
         )
         static let limit = Option<Int>(
             "limit",
-            value: "N",
-            expected: "a whole number from 1 up",
+            from: 1,
+            to: 1_000_000,
             help: "The largest number of recordings that a condition may bring; 1,000 by default."
-        ) { Int($0).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil } }
+        )
         static let from = Option<Int>(
             "from",
             value: "P",
-            expected: "the number of an action, or 0",
+            from: 0,
             help: "Bring a part that begins with the state after action P, as cut makes it."
-        ) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
-        static let to = Option<Int>(
-            "to",
-            value: "N",
-            expected: "the number of an action",
-            help: "Bring a part that ends with action N, as cut makes it."
-        ) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
+        )
+        static let to = Option<Int>("to", from: 0, help: "Bring a part that ends with action N, as cut makes it.")
         static let force = Flag("force", help: "Replace files that exist.")
 
         static let syntax = Syntax(

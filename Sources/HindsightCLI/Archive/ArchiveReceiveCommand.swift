@@ -24,9 +24,10 @@
         static let workers = Option<Int>(
             "workers",
             value: "NUMBER",
-            expected: "a whole number from 1 to 64",
+            from: 1,
+            to: 64,
             help: "How many requests are answered at once, each with a connection to the server; 4 by default."
-        ) { Int($0).flatMap { 1...64 ~= $0 ? $0 : nil } }
+        )
 
         private static func size(_ name: String, _ help: String) -> Option<Int> {
             Option<Int>(name, value: "MB", expected: "a whole number of megabytes from 1 to 1048576", help: help) {
@@ -173,7 +174,7 @@
 
     /// The threads that answer requests of devices, each with a connection of its own.
     final class UploadPool: Sendable {
-        private typealias Job = (request: HTTPServer.Request, reply: HTTPServer.Reply)
+        private typealias Job = (request: HTTPRequest, reply: HTTPServer.Reply)
 
         private struct Queue {
             var jobs: [Job] = []
@@ -229,7 +230,7 @@
             )
         }
 
-        func add(_ request: HTTPServer.Request, _ reply: @escaping HTTPServer.Reply) {
+        func add(_ request: HTTPRequest, _ reply: @escaping HTTPServer.Reply) {
             let isTaken = queue.withLock { queue in
                 if !queue.isEnding { queue.jobs.append((request, reply)) }
                 return !queue.isEnding

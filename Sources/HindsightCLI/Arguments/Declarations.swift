@@ -115,10 +115,20 @@ extension Option where Value == String {
 extension Option where Value == Int {
     /// An option whose value is a number.
     ///
-    /// - Parameter least: The smallest one.
-    init(_ name: String, short: Character? = nil, from least: Int, help: String) {
-        self.init(name, short: short, value: "N", expected: "a number from \(least)", help: help) { text in
-            Int(text).flatMap { $0 >= least ? $0 : nil }
+    /// - Parameters:
+    ///   - least: The smallest one.
+    ///   - most: The largest one.
+    init(
+        _ name: String,
+        short: Character? = nil,
+        value placeholder: String = "N",
+        from least: Int,
+        to most: Int = .max,
+        help: String
+    ) {
+        let expected = "a number from \(least)" + (most < .max ? " to \(most)" : "")
+        self.init(name, short: short, value: placeholder, expected: expected, help: help) { text in
+            Int(text).flatMap { least...most ~= $0 ? $0 : nil }
         }
     }
 }

@@ -120,9 +120,7 @@
             _ parameters: [ArchiveValue],
             _ most: Int
         ) throws -> [CrashGroup] {
-            var found: [CrashGroup] = []
-            try each(
-                CrashGroup.self,
+            try all(
                 """
                 WITH one AS (
                     SELECT *, ROW (app, type, reducer, path, cause, message, phase)::text AS key FROM (\(rows)) AS o
@@ -164,8 +162,7 @@
                 ORDER BY recordings DESC, max(v.last_seen) DESC, example LIMIT $\(parameters.count + 1)
                 """,
                 parameters + [.number(most)]
-            ) { found.append($0) }
-            return found
+            )
         }
     }
 #endif

@@ -38,6 +38,13 @@
             }
         }
 
+        /// The rows of a statement as answers.
+        func all<Value: Decodable>(_ sql: String, _ parameters: [ArchiveValue] = []) throws -> [Value] {
+            var found: [Value] = []
+            try each(Value.self, sql, parameters) { found.append($0) }
+            return found
+        }
+
         /// A time in SQL as text: `2026-11-20T15:35:34.123Z`.
         static func text(ofTime time: String) -> String {
             #"to_char(\#(time), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#

@@ -1,17 +1,15 @@
 #if Archive
     import HindsightSupport
+    import HindsightTree
 
     /// A right to send recordings of an app, or of one installation of it.
-    package struct UploadToken: Sendable {
+    package struct UploadToken: Answer {
         package let number: Int
         package let app: String
         /// `nil` for any installation of the app.
-        package let installation: String?
-
-        /// The first columns of a row.
-        init(_ row: ArchiveRow) {
-            (number, app, installation) = (Int(row.integer(0)), row.text(1), row.optionalText(2))
-        }
+        @Nullable package var installation: String?
+        /// When it was made, in UTC: `2026-11-22 22:41`. Only a list of tokens has it.
+        package var made: String?
     }
 
     extension ArchiveConnection {
@@ -34,15 +32,14 @@
                 "SELECT number, app, installation FROM hindsight.find_token($1)",
                 [.bytes(SHA256.digest(of: Array(text.utf8)))]
             )[0]
-            return row.isNull(0) ? nil : UploadToken(row)
+            if row.isNull(0) { return nil }
+            return UploadToken(number: Int(row.integer(0)), app: row.text(1), installation: row.optionalText(2))
         }
 
-        /// All tokens that the role sees, in the order in which they were made, with the time of that in UTC:
-        /// `2026-11-22 22:41`.
-        package func tokens() throws(ArchiveError) -> [(token: UploadToken, made: String)] {
-            try run(
-                "SELECT number, app, installation, to_char(made, 'YYYY-MM-DD HH24:MI') FROM hindsight.token ORDER BY number"
-            ).map { (UploadToken($0), $0.text(3)) }
+        /// All tokens that the role sees, in the order in which they were made.
+        package func tokens() throws -> [UploadToken] {
+            let made = "to_char(made, 'YYYY-MM-DD HH24:MI') AS made"
+            return try all("SELECT number, app, installation, \(made) FROM hindsight.token ORDER BY number")
         }
 
         /// Removes a token, and what is on its way with it. Returns whether there was one.

@@ -40,9 +40,7 @@
         package static let maxVersions = 1000
 
         package func status() throws -> ArchiveStatus {
-            var status: ArchiveStatus?
-            try each(
-                ArchiveStatus.self,
+            let found: [ArchiveStatus] = try all(
                 """
                 SELECT current_setting('server_version') AS server,
                     (SELECT max(version) FROM hindsight.version) AS schema,
@@ -66,8 +64,8 @@
                         LIMIT \(Self.maxVersions)
                     ) AS v) AS versions
                 """
-            ) { status = $0 }
-            guard let status else { throw ArchiveError(.dropped, "The server did not answer.") }
+            )
+            guard let status = found.first else { throw ArchiveError(.dropped, "The server did not answer.") }
             return status
         }
     }

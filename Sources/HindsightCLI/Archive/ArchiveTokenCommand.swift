@@ -81,20 +81,12 @@
             return .fine
         }
 
-        private static func list(_ tokens: [(token: UploadToken, made: String)], _ asJSON: Bool, _ tool: Tool) {
-            if asJSON {
-                let rows = tokens.map { token, made -> Node in
-                    [
-                        "number": .int(token.number), "app": .string(token.app),
-                        "installation": .optional(token.installation.map(Node.string)), "made": .string(made),
-                    ]
-                }
-                return tool.console.print(json: .array(rows))
-            }
+        private static func list(_ tokens: [UploadToken], _ asJSON: Bool, _ tool: Tool) {
+            if asJSON { return tool.console.print(answer: tokens) }
             if tokens.isEmpty { return tool.console.note("There are no tokens. --app makes one.") }
-            for (token, made) in tokens {
+            for token in tokens {
                 let whose = token.installation.map { " " + brief($0) } ?? ""
-                tool.console.print("\(token.number)  \(brief(token.app))\(whose)  made \(made) UTC")
+                tool.console.print("\(token.number)  \(brief(token.app))\(whose)  made \(token.made ?? "") UTC")
             }
         }
     }

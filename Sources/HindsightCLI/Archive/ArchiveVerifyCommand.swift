@@ -185,11 +185,7 @@
                 tool.console.print()
                 tool.console.print("and \(more); --json has all")
             }
-            for file in review.unreviewed.prefix(maxClasses) {
-                tool.console.print()
-                tool.console.print("\(tool.console.style.bad("not verified"))  \(escape(file.file))")
-                for line in file.problem?.lines ?? [] { tool.console.print("  " + escape(line), hanging: 4) }
-            }
+            report.printUnreviewed(review, as: "not verified", most: maxClasses)
             if review.unreviewed.count > maxClasses {
                 let more = Quantities.grouped(review.unreviewed.count - maxClasses)
                 tool.console.print("and \(more) more that were not verified; --json has all")

@@ -126,11 +126,12 @@ struct ReviewReport: ToolReport {
 
 extension ReviewReport {
     /// Prints the files that were not reviewed, and why.
-    func printUnreviewed(_ review: Review) {
-        for file in review.unreviewed {
+    func printUnreviewed(_ review: Review, as words: String = "not reviewed", most: Int = .max) {
+        for file in review.unreviewed.prefix(most) {
             console.print()
-            console.print("\(style.bad("not reviewed"))  \(escape(file.file))")
-            for line in file.problem?.lines ?? [] { console.print("  " + line, hanging: 4) }
+            console.print("\(style.bad(words))  \(escape(file.file))")
+            // Those of an archive come from other machines.
+            for line in file.problem?.lines ?? [] { console.print("  " + escape(line), hanging: 4) }
         }
     }
 

@@ -34,13 +34,5 @@ func escapeLines(_ text: String) -> String {
 
 /// Text in double quotes with the escapes of JSON.
 func quote(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
-        return "\"\(escape(text))\""
-    }
-    var inner = ""
-    for scalar in text.unicodeScalars {
-        if scalar == "\"" || scalar == "\\" { inner += "\\" }
-        inner.unicodeScalars.append(scalar)
-    }
-    return "\"\(escape(inner))\""
+    "\"\(escape(text.replacingScalars("\\", with: "\\\\").replacingScalars("\"", with: "\\\"")))\""
 }

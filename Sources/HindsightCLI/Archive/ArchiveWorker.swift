@@ -43,11 +43,7 @@
             /// The task of a child for a file.
             let task: (_ file: String) -> any IsolatedTask
             /// The answer of a child that has ended.
-            let answer:
-                (
-                    _ file: String, _ id: String, _ process: Isolation,
-                    _ end: (ending: ProcessEnding, message: String?)
-                ) throws -> Answer
+            let answer: (_ file: String, _ id: String, _ process: Isolation, _ end: Isolation.End) throws -> Answer
             /// The answer if the recording cannot be pulled.
             let failure: (_ id: String, _ failure: Failure) throws -> Answer
         }

@@ -40,15 +40,7 @@ extension Isolation {
 
     /// The line that the parent writes first; `nil` if it has ended before.
     private static func readTask() -> [UInt8]? {
-        var line: [UInt8] = []
-        var bytes = [UInt8](repeating: 0, count: 1 << 14)
-        while line.last != UInt8(ascii: "\n") {
-            guard case .success(let count) = bytes.withUnsafeMutableBytes({ Descriptor.read(STDIN_FILENO, into: $0) }),
-                count > 0
-            else { return nil }
-            line += bytes[..<count]
-        }
-        return line
+        try? LineReader { Descriptor.read(STDIN_FILENO, into: $0) }.next()
     }
 
     /// Reads the task of a child.
@@ -58,7 +50,7 @@ extension Isolation {
         for type in types {
             let start = Array("{\"\(type.name)\":".utf8)
             guard line.starts(with: start) else { continue }
-            return try JSONDecoder().decode(type, from: Data(line[start.count..<(line.count - 2)]))
+            return try JSONDecoder().decode(type, from: Data(line[start.count..<(line.count - 1)]))
         }
         throw Failure(.badFile, "The parent process asks for a task that this build does not have.")
     }

@@ -28,6 +28,9 @@ enum ProcessEnding: Equatable {
 /// text that reducers print; 3 the pipe of the ``ReplyWriter``; 4 the tool's error stream; and 5 the file of the
 /// ``SharedPoint``.
 final class Isolation {
+    /// How a child has ended, and the message of a trap.
+    typealias End = (ending: ProcessEnding, message: String?)
+
     static let repliesDescriptor: Int32 = 3
     static let errorsDescriptor: Int32 = 4
     static let pointDescriptor: Int32 = 5
@@ -166,13 +169,8 @@ final class Isolation {
     ///   - timeout: The seconds in one action after which the child is ended.
     ///   - show: Shows a line that a reducer printed.
     ///   - waiting: Called repeatedly with the seconds that the current action has run.
-    /// - Returns: How the child ended, and the message of a trap.
     /// - Throws: The error of `waiting`, after killing the child.
-    func run(
-        timeout: Double?,
-        show: (String) -> Void,
-        waiting: (Double) throws -> Void
-    ) throws -> (ending: ProcessEnding, message: String?) {
+    func run(timeout: Double?, show: (String) -> Void, waiting: (Double) throws -> Void) throws -> End {
         while true {
             wait()
             if let end = try advance(timeout: timeout, show: show, waiting: waiting) { return end }
@@ -196,11 +194,7 @@ final class Isolation {
     /// ``run(timeout:show:waiting:)``.
     ///
     /// - Returns: How the child ended; `nil` if it is running.
-    func advance(
-        timeout: Double?,
-        show: (String) -> Void,
-        waiting: (Double) throws -> Void
-    ) throws -> (ending: ProcessEnding, message: String?)? {
+    func advance(timeout: Double?, show: (String) -> Void, waiting: (Double) throws -> Void) throws -> End? {
         var status: Int32 = 0
         let hasEnded = waitpid(id, &status, WNOHANG) == id
         received = 0

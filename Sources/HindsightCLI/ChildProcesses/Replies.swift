@@ -65,16 +65,11 @@ final class ReplyWriter: Sendable {
 
     private func send(_ kind: String, _ json: String) {
         if getpid() != owner { endFork() }
-        var line = "{\"\(kind)\":\(json)}\n"
-        line.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while !rest.isEmpty {
-                switch Descriptor.write(descriptor, from: rest) {
-                case .success(let count): rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-                // The verdict would not arrive.
-                case .failure: endCutOff()
-                }
-            }
+        do {
+            try FileSystem.writeAll(Array("{\"\(kind)\":\(json)}\n".utf8)[...], to: descriptor)
+        } catch {
+            // The verdict would not arrive.
+            endCutOff()
         }
     }
 

@@ -116,7 +116,7 @@ final class StateComputation {
     }
 
     /// Why the process has ended; `nil` if it has done all.
-    private func failure(of end: (ending: ProcessEnding, message: String?)) -> Failure? {
+    private func failure(of end: Isolation.End) -> Failure? {
         if process.verdict(of: end.ending) != nil { return nil }
         let point = process.progress.point
         switch end.ending {

@@ -142,7 +142,7 @@ struct ExperimentProcess {
     private func advance<Reply: Decodable>(
         _ process: Isolation,
         _ reply: (Reply) throws -> Void
-    ) throws -> (ending: ProcessEnding, message: String?)? {
+    ) throws -> Isolation.End? {
         let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
         for answer in process.progress.takeAnswers() {
             try reply(try JSONDecoder().decode(Reply.self, from: Data(answer)))
@@ -150,11 +150,7 @@ struct ExperimentProcess {
         return end
     }
 
-    private func site(
-        _ process: Isolation,
-        _ end: (ending: ProcessEnding, message: String?),
-        needsPoint: Bool
-    ) throws -> CrashSite? {
+    private func site(_ process: Isolation, _ end: Isolation.End, needsPoint: Bool) throws -> CrashSite? {
         if let verdict = process.verdict(of: end.ending) {
             if verdict != .fine { throw Tool.failure(verdict, process.progress.takeMessages()) }
             return nil

@@ -82,10 +82,7 @@ struct ReviewProcess {
     }
 
     /// How the file that a child replayed last ended it.
-    func problem(
-        _ process: Isolation,
-        _ end: (ending: ProcessEnding, message: String?)
-    ) throws -> ExaminedFile.Problem? {
+    func problem(_ process: Isolation, _ end: Isolation.End) throws -> ExaminedFile.Problem? {
         try Self.checkNotStopped()
         guard process.progress.file != nil, let executable else { return nil }
         let conclusion = try CrashGuard(tool, executable).conclude(process, end, [VerifyCommand.syntax.name])

@@ -103,7 +103,7 @@ struct CrashGuard {
     /// - Throws: ``Failure`` if the end concerns no file, or all.
     func conclude(
         _ process: Isolation,
-        _ end: (ending: ProcessEnding, message: String?),
+        _ end: Isolation.End,
         _ words: [String],
         advises: Bool = true
     ) throws -> Conclusion {

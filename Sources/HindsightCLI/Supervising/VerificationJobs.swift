@@ -157,7 +157,7 @@ final class VerificationJobs {
     }
 
     /// Reports the file in which a child has ended.
-    private func endCrashed(_ worker: Worker, _ end: (ending: ProcessEnding, message: String?)) throws {
+    private func endCrashed(_ worker: Worker, _ end: Isolation.End) throws {
         let (captured, text) = tool.capturing()
         let (output, errors) = (worker.output.read(), worker.errors.read())
         let index = worker.unit.files.removeFirst()

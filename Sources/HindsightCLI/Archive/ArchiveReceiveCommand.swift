@@ -1,4 +1,5 @@
 #if Archive
+    import CServer
     import Foundation
     import HindsightArchive
     import HindsightSupport
@@ -116,12 +117,10 @@
             _ asJSON: Bool,
             _ tool: Tool
         ) throws -> ExitCode {
-            ResourceLimit.allowOpenFiles(UploadPool.maxConnections + 256)
+            ResourceLimit.allowOpenFiles(Int(UploadPool.maxConnections) + 256)
             let server: HTTPServer
             do {
-                server = try HTTPServer(pool.options(endpoint.address, endpoint.port)) { request, reply in
-                    pool.add(request, reply)
-                }
+                server = try HTTPServer(at: endpoint.address, pool.options(endpoint.port), answer: pool.add)
             } catch {
                 pool.end()
                 throw Failure(
@@ -190,7 +189,7 @@
         /// When a worker looks for uploads that were not continued: with the next request, and then each hour.
         private let nextTidying = Locked(ContinuousClock.now)
 
-        static let maxConnections = 2048
+        static let maxConnections: UInt32 = 2048
         /// The size of all bodies in memory, in bytes.
         private static let maxBuffered = 32 << 20
         /// The number of uploads that are put together and pushed at once.
@@ -217,17 +216,12 @@
             }
         }
 
-        func options(_ address: String, _ port: UInt16) -> HTTPServer.Options {
-            HTTPServer.Options(
-                address: address,
-                port: port,
-                maxConnections: Self.maxConnections,
-                maxBody: limits.body,
-                maxBuffered: Self.maxBuffered,
-                maxRequests: 1024,
-                maxSeconds: 60,
-                waits: true
-            )
+        func options(_ port: UInt16) -> hindsight_options {
+            var options = hindsight_options()
+            (options.port, options.waits) = (port, 1)
+            (options.max_body, options.max_buffered) = (limits.body, Self.maxBuffered)
+            (options.max_connections, options.max_waiting, options.max_seconds) = (Self.maxConnections, 1024, 60)
+            return options
         }
 
         func add(_ request: HTTPRequest, _ reply: @escaping HTTPServer.Reply) {

@@ -2,6 +2,8 @@ import HindsightSupport
 import HindsightView
 
 #if Live
+    import CServer
+
     /// Serves a page on this machine while it exists.
     final class LiveServer {
         private let source: Locked<LiveSource?>
@@ -13,7 +15,10 @@ import HindsightView
         init() throws(SystemError) {
             let source = Locked<LiveSource?>(nil)
             self.source = source
-            server = try HTTPServer { request, reply in
+            var options = hindsight_options()
+            (options.max_connections, options.max_waiting, options.max_seconds) = (16, 64, 30)
+            options.max_buffered = 1 << 20
+            server = try HTTPServer(at: Self.address, options) { request, reply in
                 // One thread answers all requests.
                 let answer = source.withLock { $0?.reply(to: request) }
                 reply(
@@ -22,8 +27,10 @@ import HindsightView
             }
         }
 
+        private static let address = "127.0.0.1"
+
         /// The name and the port under which it is reached.
-        var host: String { "127.0.0.1:\(server.port)" }
+        var host: String { "\(Self.address):\(server.port)" }
 
         func serve(_ source: LiveSource) { self.source.withLock { $0 = source } }
     }

@@ -14,23 +14,6 @@
         /// Passes on the reply to a request; called once, on any thread, after or before the request's call returns.
         typealias Reply = @Sendable (Response?) -> Void
 
-        struct Options {
-            /// A numeric address.
-            var address = "127.0.0.1"
-            /// 0 for one that the system chooses.
-            var port: UInt16 = 0
-            var maxConnections = 16
-            /// The largest body of a request, and of all requests at once, in bytes.
-            var maxBody = 0
-            var maxBuffered = 1 << 20
-            /// The number of requests at once.
-            var maxRequests = 64
-            /// How long a request may take to arrive, in seconds.
-            var maxSeconds = 30
-            /// Whether replies may come later, on another thread.
-            var waits = false
-        }
-
         private let server: Server
         let port: UInt16
 
@@ -64,25 +47,22 @@
             }
         }
 
-        /// - Parameter answer: Called on the server's thread for each request. The connection of a request without a
-        ///   response ends.
+        /// - Parameters:
+        ///   - address: A numeric address.
+        ///   - options: The port and the limits.
+        ///   - answer: Called on the server's thread for each request. The connection of a request without a response
+        ///     ends.
         /// - Throws: The system's error if the server cannot listen.
         init(
-            _ options: Options = Options(),
+            at address: String,
+            _ options: hindsight_options,
             answer: @escaping @Sendable (HTTPRequest, @escaping Reply) -> Void
         ) throws(SystemError) {
-            let context = Unmanaged.passRetained(Handler(options.waits, answer))
-            let pointer = options.address.withCString { address in
-                var raw = hindsight_options()
-                raw.address = address
-                raw.port = options.port
-                raw.max_connections = UInt32(options.maxConnections)
-                raw.max_body = options.maxBody
-                raw.max_buffered = options.maxBuffered
-                raw.max_waiting = options.maxRequests
-                raw.max_seconds = UInt32(options.maxSeconds)
-                raw.waits = options.waits ? 1 : 0
-                return hindsight_server_start(&raw, { HTTPServer.answer($0, $1, $2) }, context.toOpaque())
+            let context = Unmanaged.passRetained(Handler(options.waits != 0, answer))
+            let pointer = address.withCString { address in
+                var options = options
+                options.address = address
+                return hindsight_server_start(&options, { HTTPServer.answer($0, $1, $2) }, context.toOpaque())
             }
             guard let pointer else {
                 let error = SystemError.last

@@ -6,18 +6,12 @@ package final class Deflater {
 
     /// Fails if the system has no zlib.
     package init?() {
-        guard let library = Zlib.shared else {
-            stream.free()
-            return nil
-        }
+        guard let library = Zlib.shared else { return nil }
         self.library = library
         guard library.beginDeflating(stream.memory, Self.level, "1", Int32(ZlibStream.size)) == 0 else { return nil }
     }
 
-    deinit {
-        _ = library.endDeflating(stream.memory)
-        stream.free()
-    }
+    deinit { _ = library.endDeflating(stream.memory) }
 
     /// Smaller than the levels below by a tenth, and quicker than those above.
     private static let level: Int32 = 6

@@ -9,7 +9,6 @@ package enum Inflater {
     package static func inflate(_ message: [UInt8], limit: Int) throws(SystemError) -> [UInt8]? {
         guard let library = Zlib.shared else { throw SystemError(number: ENOENT, "the system has no zlib (libz)") }
         let stream = ZlibStream()
-        defer { stream.free() }
         guard library.beginInflating(stream.memory, "1", Int32(ZlibStream.size)) == 0 else { return nil }
         defer { _ = library.endInflating(stream.memory) }
         return message.withUnsafeBufferPointer { bytes in

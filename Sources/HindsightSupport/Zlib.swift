@@ -40,7 +40,7 @@ struct Zlib: Sendable {
 /// The `z_stream` of zlib's `zlib.h`, as memory. Its layout is fixed, and zlib checks the size that it is given.
 ///
 /// Each of its members takes a word: pointers, `unsigned long` and padded `unsigned int` do on all platforms.
-struct ZlibStream {
+final class ZlibStream {
     let memory: UnsafeMutableRawPointer
 
     private static let word = MemoryLayout<UInt>.size
@@ -51,7 +51,7 @@ struct ZlibStream {
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.size)
     }
 
-    func free() { memory.deallocate() }
+    deinit { memory.deallocate() }
 
     func setInput(_ bytes: UnsafeBufferPointer<UInt8>) {
         memory.storeBytes(of: bytes.baseAddress, as: UnsafePointer<UInt8>?.self)

@@ -20,28 +20,21 @@ package enum SystemFiles {
 
     /// The user's folder of caches: `$XDG_CACHE_HOME` or `~/.cache`, on macOS `~/Library/Caches`. `nil` if the
     /// environment names no home.
-    package static var caches: String? {
-        #if canImport(Darwin)
-            folder("XDG_CACHE_HOME", inHome: "Library/Caches")
-        #else
-            folder("XDG_CACHE_HOME", inHome: ".cache")
-        #endif
-    }
+    package static var caches: String? { folder("XDG_CACHE_HOME", onMac: "Library/Caches", elsewhere: ".cache") }
 
     /// The user's folder of programs' own data: `$XDG_STATE_HOME` or `~/.local/state`, on macOS
     /// `~/Library/Application Support`. `nil` if the environment names no home.
     package static var state: String? {
-        #if canImport(Darwin)
-            folder("XDG_STATE_HOME", inHome: "Library/Application Support")
-        #else
-            folder("XDG_STATE_HOME", inHome: ".local/state")
-        #endif
+        folder("XDG_STATE_HOME", onMac: "Library/Application Support", elsewhere: ".local/state")
     }
 
-    private static func folder(_ variable: String, inHome place: String) -> String? {
+    private static func folder(_ variable: String, onMac macPlace: String, elsewhere place: String) -> String? {
         func path(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
+        #if canImport(Darwin)
+            let place = macPlace
+        #endif
         return path(variable) ?? path("HOME").map { "\($0)/\(place)" }
     }
 }

@@ -20,7 +20,7 @@ package final class FileLock: Sendable {
             let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard file >= 0 else { throw .last }
             if flock(file, LOCK_EX | LOCK_NB) == 0 {
-                if Self.isFile(file, at: path) {
+                if FileSystem.isFile(file, at: path) {
                     descriptor = Atomic(file)
                     return
                 }
@@ -42,11 +42,5 @@ package final class FileLock: Sendable {
         // A child that was forked meanwhile has the descriptor, too, and would keep the lock.
         if getpid() == owner { _ = flock(file, LOCK_UN) }
         _ = close(file)
-    }
-
-    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
-        var (held, present) = (stat(), stat())
-        guard fstat(descriptor, &held) == 0, lstat(path, &present) == 0 else { return false }
-        return held.st_dev == present.st_dev && held.st_ino == present.st_ino
     }
 }

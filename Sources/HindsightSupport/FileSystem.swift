@@ -25,6 +25,13 @@ package enum FileSystem {
         return stat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether an open file is the one at a path now, and no link.
+    package static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+        var (opened, present) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &present) == 0
+            && opened.st_ino == present.st_ino && opened.st_dev == present.st_dev
+    }
+
     /// Whether a file may be written: its mode allows it to anybody, and this process is allowed to.
     package static func isWritable(_ path: String) -> Bool {
         var present = stat()

@@ -56,7 +56,7 @@ package struct JournalFile: ~Copyable {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw RecordingError(.unwritable, file: recording, cause: SystemError.last) }
             if flock(descriptor, lock.operation) == 0 {
-                if isAt(path, descriptor) { return descriptor }
+                if FileSystem.isFile(descriptor, at: path) { return descriptor }
             } else if errno != EWOULDBLOCK && errno != EINTR {
                 let error = SystemError.last
                 _ = close(descriptor)
@@ -69,14 +69,7 @@ package struct JournalFile: ~Copyable {
     }
 
     /// Whether the same file is still at its path.
-    package var isInPlace: Bool { Self.isAt(path, descriptor) }
-
-    private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
-        var opened = stat()
-        var present = stat()
-        return fstat(descriptor, &opened) == 0 && stat(path, &present) == 0
-            && opened.st_ino == present.st_ino && opened.st_dev == present.st_dev
-    }
+    package var isInPlace: Bool { FileSystem.isFile(descriptor, at: path) }
 
     /// Makes the file `count` bytes long, and allocates all its blocks. A full disk then fails here, and not as a
     /// signal when mapped bytes are written.

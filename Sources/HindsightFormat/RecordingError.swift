@@ -184,31 +184,6 @@ public struct RecordingError: Error, Sendable {
 }
 
 extension RecordingError {
-    /// An error for an action whose type a registry does not have.
-    package static func unregisteredAction(type: String, known: [String]) -> RecordingError {
-        RecordingError(.unregisteredAction, type: type, allowed: known)
-    }
-
-    /// An error for a node that names an action type that a registry does not have, or names none if `type` is `nil`.
-    package static func unknownAction(type: String?, known: [String]) -> RecordingError {
-        RecordingError(.unknownAction, type: type, allowed: known)
-    }
-
-    /// An error for a keyframe that differs from the result of the recorded changes, in a recording without a mark
-    /// for that.
-    package static func contradiction(_ file: String, seq: Int, path: NodePath) -> RecordingError {
-        let reason = "the keyframe there is not what the recorded changes lead to"
-        return RecordingError(.damaged, file: file, seq: seq, path: path, reason: reason)
-    }
-
-    /// An error for a recorded action that does not decode, because of `cause`.
-    package static func undecodableAction(seq: Int, type: String, file: String?, cause: any Error) -> RecordingError {
-        let path = (cause as? TreeError)?.path
-        return RecordingError(.undecodableAction, file: file, seq: seq, type: type, path: path, cause: cause)
-    }
-}
-
-extension RecordingError {
     /// Reasons on which the advice of an error depends.
     package static let isBeginning = "its recorder is about to begin"
     package static let hasNothingSound = "no state in it can be reconstructed"

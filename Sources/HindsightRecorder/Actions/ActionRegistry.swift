@@ -43,7 +43,7 @@ public struct ActionRegistry<ActionValue: Sendable>: Sendable {
         writtenNames[key] = name
         @Sendable func value(of action: ActionValue) throws -> T {
             guard let value = action as? T else {
-                throw RecordingError.unregisteredAction(type: "\(T.self)", known: [name])
+                throw RecordingError(.unregisteredAction, type: "\(T.self)", allowed: [name])
             }
             return value
         }
@@ -61,7 +61,7 @@ public struct ActionRegistry<ActionValue: Sendable>: Sendable {
         @Sendable func find<Found>(_ action: ActionValue, in table: [ObjectIdentifier: Found]) throws -> Found {
             let type = type(of: action as Any)
             guard let found = table[ObjectIdentifier(type)] else {
-                throw RecordingError.unregisteredAction(type: "\(type)", known: names)
+                throw RecordingError(.unregisteredAction, type: "\(type)", allowed: names)
             }
             return found
         }
@@ -70,10 +70,10 @@ public struct ActionRegistry<ActionValue: Sendable>: Sendable {
             write: { [writers] in try find($0, in: writers)($0, $1) },
             decode: { [decoders, names] node in
                 guard case .object(let members) = node, members.count == 1, let member = members.first else {
-                    throw RecordingError.unknownAction(type: nil, known: names)
+                    throw RecordingError(.unknownAction, allowed: names)
                 }
                 guard let decode = decoders[member.key] else {
-                    throw RecordingError.unknownAction(type: member.key, known: names)
+                    throw RecordingError(.unknownAction, type: member.key, allowed: names)
                 }
                 return try decode(member.value)
             },

@@ -28,7 +28,8 @@ extension MigrationLine {
 
     /// The error for an action that does not decode.
     func failure(for cause: any Error, inAction action: Node, ofType type: String, _ seq: Int) -> RecordingError {
-        var failure = RecordingError.undecodableAction(seq: seq, type: type, file: file, cause: cause)
+        var failure = RecordingError(.undecodableAction, file: file, seq: seq, type: type, cause: cause)
+        failure.path = (cause as? TreeError)?.path
         failure.migration = remedy(for: cause, inAction: action, ofType: type)
         if isUnknown(type, cause) {
             failure.reason = "this build has no action type of that name"

@@ -52,7 +52,8 @@ extension Verification {
         // A position between reducers is read through the changes, not from this whole state.
         let led = try recording.state(at: Recording.Position(seq: record.seq, reducer: recording.reducers.count))
         if let difference = led.firstDifference(from: whole), !led.isEquivalent(to: whole) {
-            throw RecordingError.contradiction(recording.url.path, seq: record.seq, path: difference.path)
+            let (file, reason) = (recording.url.path, "the keyframe there is not what the recorded changes lead to")
+            throw RecordingError(.damaged, file: file, seq: record.seq, path: difference.path, reason: reason)
         }
         try compareState(after: record, as: .run)
     }

@@ -82,10 +82,9 @@ package enum NoteTable {
     ///
     /// - Parameter mayRenumber: Whether the note gets another id if a row has its own. Otherwise that is an error.
     package static func add(_ note: JournalNote, mayRenumber: Bool, to connection: Connection) throws(SQLiteError) {
-        var isName = fault(ofName: note.text) == nil
-        if isName { isName = try !has(name: note.text, connection) }
-        var row = NoteRow(note)
-        (row.name, row.text) = isName ? (note.text, nil) : (nil, note.text)
+        var note = note
+        if fault(ofName: note.text) == nil { note.isName = try !has(name: note.text, connection) }
+        let row = NoteRow(note)
         do {
             try row.insert(note.id, into: connection)
         } catch {

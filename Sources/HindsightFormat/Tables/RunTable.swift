@@ -30,8 +30,6 @@ package struct RunTable {
     /// The run of skipped actions that the next one may continue.
     private var present: ClosedRange<Int>?
 
-    package init() {}
-
     /// Adds a run.
     package static func add(skipped actions: ClosedRange<Int>, to connection: Connection) throws(SQLiteError) {
         try add(.skipped, actions, nil, connection)

@@ -70,18 +70,13 @@ private func row<StateValue: Codable & Sendable, ActionValue: Codable & Sendable
     _ action: (Int) -> ActionValue
 ) throws {
     try inScratchFolder { folder in
-        func recorded(_ states: StateSource, _ name: String) throws -> (
-            Store<StateValue, ActionValue>, Recorder<StateValue, ActionValue>
-        ) {
-            let part = folder.appending(path: name)
-            try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
-            return try recordedStore(initial, reducer, in: part, options: RecorderOptions(states: states))
-        }
-        let captured = try recorded(.captured, "captured")
-        let computed = try recorded(.computed(), "computed")
+        let captured = try recordedStore(initial, reducer, in: folder, named: "captured")
+        let options = RecorderOptions(states: .computed())
+        let computed = try recordedStore(initial, reducer, in: folder, named: "computed", options: options)
         let stores = [
             Store(initial: initial, reducer: reducer),
-            Store(initial: initial, reducer: reducer, history: .last(actions: 1)), captured.0, computed.0,
+            Store(initial: initial, reducer: reducer, history: .last(actions: 1)), captured.store,
+            computed.store,
         ]
         var times = [[Double]](repeating: [], count: stores.count)
         let clock = ContinuousClock()
@@ -101,8 +96,8 @@ private func row<StateValue: Codable & Sendable, ActionValue: Codable & Sendable
                 }
             }
         }
-        try captured.1.close()
-        try computed.1.close()
+        try captured.recorder.close()
+        try computed.recorder.close()
         let points = times.map { times in
             let sorted = times.sorted()
             return (sorted[sorted.count / 2], sorted[sorted.count * 99 / 100])

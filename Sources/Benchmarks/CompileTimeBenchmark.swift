@@ -3,8 +3,7 @@ import Foundation
 /// How long the compiler takes to type-check an app's code against the built store, for each reducer, subscription and
 /// chain of operators. Each of the three files has one literal of 100.
 func benchmarkCompileTime() throws {
-    let modules = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appendingPathComponent("Modules")
+    let modules = buildFolder.appendingPathComponent("Modules")
     guard FileManager.default.fileExists(atPath: modules.appendingPathComponent("HindsightStore.swiftmodule").path)
     else {
         print("\nThe store's module is not built beside this program: swift build -c release")

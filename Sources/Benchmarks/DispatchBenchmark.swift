@@ -3,6 +3,7 @@ import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 
 /// The state of a small app, whose actions cost about the least that recording an action can cost.
@@ -42,13 +43,6 @@ extension SmallAction {
     }
 }
 
-/// Nanoseconds since an arbitrary start. Costs one reading of the clock.
-private func now() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
 /// The median and the 99th percentile of the time of a dispatch in nanoseconds.
 private struct Times {
     var median: Double
@@ -61,15 +55,15 @@ private func dispatchTimes(
     of burst: Int = 100,
     _ dispatch: (SmallAction) -> Void
 ) -> Times {
-    var times: [Int] = []
+    var times: [Int64] = []
     var number = 0
     for round in 0...bursts {
         for _ in 0..<burst {
             let action = SmallAction.some(number)
             number += 1
-            let start = now()
+            let start = SystemClock.monotonic
             dispatch(action)
-            let end = now()
+            let end = SystemClock.monotonic
             // The first burst warms up.
             if round > 0 { times.append(end - start) }
         }
@@ -85,10 +79,8 @@ func benchmarkDispatch() throws {
     try inScratchFolder { folder in
         let bare = Store(initial: SmallState(), reducer: smallReducer)
         let captured = try recordedStore(SmallState(), smallReducer, in: folder)
-        let part = folder.appending(path: "computed")
-        try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
         let options = RecorderOptions(states: .computed())
-        let computed = try recordedStore(SmallState(), smallReducer, in: part, options: options)
+        let computed = try recordedStore(SmallState(), smallReducer, in: folder, named: "computed", options: options)
         let plain = dispatchTimes { bare.dispatch($0) }
         let (first, second) = (
             dispatchTimes { captured.store.dispatch($0) }, dispatchTimes { computed.store.dispatch($0) }
@@ -169,15 +161,16 @@ func benchmarkDescribedStates() throws {
     }
 }
 
-/// Creates a store with a recorder. Its file is `bench.hindsight`.
+/// Creates a store with a recorder.
 @inline(__always)
 func recordedStore<StateValue: Codable & Sendable, ActionValue: Codable & Sendable>(
     _ initial: StateValue,
     _ reducer: Reducer<StateValue, ActionValue>,
     in folder: URL,
+    named name: String = "bench",
     options: RecorderOptions = RecorderOptions()
 ) throws -> (store: Store<StateValue, ActionValue>, recorder: Recorder<StateValue, ActionValue>) {
-    let file = folder.appendingPathComponent("bench.hindsight")
+    let file = folder.appendingPathComponent("\(name).hindsight")
     let recorder = try Recorder<StateValue, ActionValue>(to: file, app: AppInfo(name: "bench"), options: options)
     return (Store(initial: initial, reducer: reducer, middleware: [recorder.middleware]), recorder)
 }

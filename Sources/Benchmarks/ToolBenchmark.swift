@@ -41,10 +41,12 @@ func benchmarkTool() throws {
     }
 }
 
+/// The folder of this program, in which the build leaves its other products.
+let buildFolder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+
 /// The tool that was built together with this program; `nil`, with a message, if there is none.
 func builtTool() -> URL? {
-    let tool = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appendingPathComponent("hindsight")
+    let tool = buildFolder.appendingPathComponent("hindsight")
     if FileManager.default.isExecutableFile(atPath: tool.path) { return tool }
     print("\nThe tool is not built beside this program: swift build -c release --product hindsight")
     return nil

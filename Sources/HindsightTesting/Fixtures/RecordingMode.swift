@@ -53,10 +53,6 @@ public struct ReplayTrait: TestTrait, SuiteTrait, TestScoping {
 
     public var isRecursive: Bool { true }
 
-    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
-        testCase == nil ? nil : self
-    }
-
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

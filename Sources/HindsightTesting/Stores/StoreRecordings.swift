@@ -26,10 +26,6 @@ extension Trait where Self == StoreRecordingTrait {
 public struct StoreRecordingTrait: TestTrait, SuiteTrait, TestScoping {
     public var isRecursive: Bool { true }
 
-    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
-        testCase == nil ? nil : self
-    }
-
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

@@ -24,7 +24,7 @@ package struct FileFingerprint: Equatable, CustomStringConvertible {
         self.init(present)
     }
 
-    private init(_ present: stat) {
+    init(_ present: stat) {
         let (written, changed) = (FileTimes.written(present), FileTimes.changed(present))
         device = UInt64(truncatingIfNeeded: present.st_dev)
         number = UInt64(truncatingIfNeeded: present.st_ino)

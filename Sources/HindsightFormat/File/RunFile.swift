@@ -3,13 +3,7 @@ import HindsightSupport
 
 /// The file system's facts about a run.
 package struct RunFile {
-    /// Identifies the file and its last modification.
-    package struct Identity: Equatable {
-        package var node: UInt64
-        package var written: Int64
-    }
-
-    package var identity: Identity
+    package var identity: FileFingerprint
     /// The size including the sidecar files.
     package var bytes: Int64
     /// The last modification of the file or its sidecar files, in nanoseconds since 1970.
@@ -20,7 +14,7 @@ package struct RunFile {
     package init?(_ path: String) {
         guard let file = Self.status(path) else { return nil }
         let all = [file] + SidecarFiles.suffixes.compactMap { Self.status(path + $0) }
-        identity = Identity(node: UInt64(file.st_ino), written: Self.written(file))
+        identity = FileFingerprint(file)
         bytes = all.reduce(0) { $0 + Int64($1.st_size) }
         ended = all.reduce(0) { max($0, Self.written($1)) }
     }
@@ -30,8 +24,7 @@ package struct RunFile {
         let time = FileTimes.written(file)
         let (seconds, isTooFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         if isTooFar { return time.tv_sec < 0 ? .min : .max }
-        let (written, isTooLate) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
-        return isTooLate ? .max : written
+        return seconds.addingClamped(Int64(time.tv_nsec))
     }
 
     private static func status(_ path: String) -> stat? {

@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightSupport
 
 /// The runs of an app that a directory keeps.
 ///
@@ -40,7 +41,7 @@ extension Retention {
         var ended: Int64
         var bytes: Int64
         var isLive: Bool
-        var file: RunFile.Identity?
+        var file: FileFingerprint?
     }
 
     /// The runs to delete, oldest first.
@@ -53,8 +54,7 @@ extension Retention {
         var bytes = present
         var expired: [Run] = []
         for (index, run) in runs.sorted(by: { ($1.created, $1.path) < ($0.created, $0.path) }).enumerated() {
-            let (sum, isTooMuch) = bytes.addingReportingOverflow(run.bytes)
-            bytes = isTooMuch ? .max : sum
+            bytes = bytes.addingClamped(run.bytes)
             if run.isLive { continue }
             // One place is for the new run.
             let isOver = self.runs.map { index + 1 >= $0 } ?? false || self.bytes.map { bytes > Int64($0) } ?? false

@@ -80,9 +80,6 @@ package struct JournalSnapshot: Equatable {
         case foreign(id: String?)
 
         static var headIsLost: Trouble { .damaged("its head is lost") }
-        static var markIsLost: Trouble { .damaged("its mark of the last action is damaged") }
-        static var idIsLost: Trouble { .damaged("its mark of the recording is damaged") }
-        static var recordsAreLost: Trouble { .damaged("it is truncated: its records are lost") }
 
         /// What is wrong, as a clause.
         package var clause: String {
@@ -172,8 +169,8 @@ extension JournalSnapshot {
             mark = ReducerMark(word: Self.word(head, JournalLayout.markOffset))
             let words = (0..<JournalLayout.idWords).map { Self.word(head, JournalLayout.idOffset + $0 * 8) }
             id = JournalLayout.id(of: words)
-            if words.contains(where: { $0 != 0 }), id == nil { trouble = .idIsLost }
-            if mark == nil { trouble = .markIsLost }
+            if words.contains(where: { $0 != 0 }), id == nil { trouble = .damaged("its mark of the recording is damaged") }
+            if mark == nil { trouble = .damaged("its mark of the last action is damaged") }
             phase = PhaseMark(word: Self.word(head, JournalLayout.phaseOffset))
             entry = Self.entry(of: phase, in: head)
             hasExited = Self.word(head, JournalLayout.exitOffset) == 1
@@ -188,7 +185,7 @@ extension JournalSnapshot {
             }
             let count = max(0, Int(present.st_size) - JournalLayout.head)
             // A recorder allocates the ring before it writes the header.
-            if count == 0 { trouble = .recordsAreLost }
+            if count == 0 { trouble = .damaged("it is truncated: its records are lost") }
             // The file may be truncated at any moment.
             guard let ring = Self.bytes(of: descriptor, at: JournalLayout.head, count: count) else { continue }
             let contents = JournalContents(ring: ring, tail: tail)

@@ -38,7 +38,7 @@ struct MyersDiff {
         var bestGain = 0
         for edits in 0...bound {
             for diagonal in stride(from: -edits, through: edits, by: 2) {
-                var x = edits == 0 ? 0 : step(onto: diagonal, edits).old
+                var x = edits == 0 ? 0 : Self.step(onto: diagonal, edits) { furthest[bound + 1 + $0] }.old
                 while x < old, x - diagonal < new, same(x, x - diagonal) { x += 1 }
                 furthest[bound + 1 + diagonal] = x
                 rounds.append(x)
@@ -53,10 +53,7 @@ struct MyersDiff {
     }
 
     /// The old index at which the furthest path enters a diagonal.
-    private func step(onto diagonal: Int, _ edits: Int) -> (old: Int, isInsertion: Bool) {
-        Self.step(onto: diagonal, edits) { furthest[bound + 1 + $0] }
-    }
-
+    ///
     /// The step is an insertion from the diagonal above, or a removal from the one below.
     @inline(__always)
     private static func step(

@@ -73,12 +73,10 @@ private struct OperationReader {
     }
 
     private func value(_ key: String, of kind: Patch.Operation.Kind) throws(TreeError) -> Node {
-        guard let value = node[key] else {
-            if key != "old" { throw failure("expected the operation to have \"\(key)\"") }
-            throw failure(
-                "expected \"old\", the value that was there; without it the \(kind.name) cannot be undone"
-            )
+        if key == "old", node[key] == nil {
+            throw failure("expected \"old\", the value that was there; without it the \(kind.name) cannot be undone")
         }
+        let value = try member(key)
         if kind == .splice, value.elementCount == nil { throw failure("expected an array", member: key) }
         return value
     }

@@ -168,10 +168,3 @@ extension Patch.Operation {
         }
     }
 }
-
-extension Patch {
-    /// The patch that undoes this one: the inverse of each operation, in reverse order.
-    package var inverted: Patch {
-        Patch(operations.reversed().map(\.inverted))
-    }
-}

@@ -22,9 +22,6 @@ extension FuzzTarget {
         var undone = node
         try patch.undo(on: &undone)
         try require(isBack(undone, base, patch), "undone, it is \(undone.json), and was \(base.json)")
-        var inverted = node
-        try patch.inverted.apply(to: &inverted)
-        try require(isBack(inverted, base, patch), "inverted, it leads to \(inverted.json), and it was \(base.json)")
 
         var found = base
         try Patch(from: base, to: node).apply(to: &found)

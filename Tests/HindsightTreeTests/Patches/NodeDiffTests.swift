@@ -15,7 +15,7 @@ import Testing
             #expect(node == new, "\(random)")
             try patch.undo(on: &node)
             #expect(node == old, "\(random)")
-            try patch.inverted.undo(on: &node)
+            try patch.apply(to: &node)
             #expect(node == new, "\(random)")
             #expect(try Patch(json: patch.json) == patch, "\(random)")
         }

@@ -48,15 +48,11 @@ extension Recording {
         }
     }
 
-    /// The position of the first state of a part, and its last action.
+    /// The position of the first state of a part, and its last action, for the positions that a cut takes.
     ///
-    /// - Parameters:
-    ///   - first: The position of the first state, which must be known. If it is within an action, the part begins
-    ///     before that action.
-    ///   - last: The last position. If it is within an action, the part has all of that action.
-    ///   - endsInDoubt: Whether the last state may be doubtful.
-    /// - Throws: A `RecordingError` with the code `positionOutOfRange` if a position does not exist, the first state is
-    ///   not known or doubtful, the last is doubtful, or the last comes before the first.
+    /// - Parameter endsInDoubt: Whether the last state may be doubtful.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, as ``cut(from:to:into:overwrite:progress:)``
+    ///   does.
     package func part(
         from first: Position,
         to last: Position,

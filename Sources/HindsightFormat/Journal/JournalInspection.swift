@@ -169,7 +169,9 @@ extension JournalSnapshot {
             mark = ReducerMark(word: Self.word(head, JournalLayout.markOffset))
             let words = (0..<JournalLayout.idWords).map { Self.word(head, JournalLayout.idOffset + $0 * 8) }
             id = JournalLayout.id(of: words)
-            if words.contains(where: { $0 != 0 }), id == nil { trouble = .damaged("its mark of the recording is damaged") }
+            if id == nil, words.contains(where: { $0 != 0 }) {
+                trouble = .damaged("its mark of the recording is damaged")
+            }
             if mark == nil { trouble = .damaged("its mark of the last action is damaged") }
             phase = PhaseMark(word: Self.word(head, JournalLayout.phaseOffset))
             entry = Self.entry(of: phase, in: head)

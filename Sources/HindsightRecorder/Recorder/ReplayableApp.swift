@@ -27,7 +27,7 @@ public struct ReplayableApp: Sendable {
     public let actionTypes: [String]
 
     /// The known names of action types, including those of types that cannot be listed.
-    package let names: ActionNames
+    package private(set) var names: ActionNames
     package let typed: any TypedApp
 
     /// Describes an app.
@@ -51,17 +51,15 @@ public struct ReplayableApp: Sendable {
         migrations: [Migration] = [],
         middleware: @escaping @Sendable () -> [Middleware<StateValue, ActionValue>] = { [] }
     ) {
-        self.init(
-            name,
-            version: version,
-            initial: initial,
-            reducer: reducer,
-            actions: actions,
-            names: ActionNames(actions.knownTypes),
-            schema: schema,
-            migrations: migrations,
-            middleware: middleware
-        )
+        self.name = name
+        self.version = version
+        self.schema = schema ?? migrations.map(\.schema).max() ?? AppInfo.firstSchema
+        self.migrations = migrations
+        reducers = reducer.uniqueNames
+        formerReducers = reducer.leaves.map(\.formerNames)
+        actionTypes = actions.knownTypes
+        names = ActionNames(actions.knownTypes)
+        typed = AppDescription(initial: initial, reducer: reducer, actions: actions, middleware: middleware)
     }
 
     /// Describes an app whose actions are encoded and decoded by their `Codable` conformance.
@@ -89,11 +87,11 @@ public struct ReplayableApp: Sendable {
             initial: initial,
             reducer: reducer,
             actions: .codable,
-            names: ActionNames(of: ActionValue.self),
             schema: schema,
             migrations: migrations,
             middleware: middleware
         )
+        names = ActionNames(of: ActionValue.self)
     }
 
     /// Describes an app whose store is not a `Store`, and that is recorded by ``Recorder/record(_:in:fileID:line:_:)``.
@@ -130,28 +128,6 @@ public struct ReplayableApp: Sendable {
             migrations: migrations
         )
         runsWhole = true
-    }
-
-    private init<StateValue: Codable & Sendable, ActionValue: Sendable>(
-        _ name: String,
-        version: String,
-        initial: StateValue,
-        reducer: Reducer<StateValue, ActionValue>,
-        actions: ActionCodec<ActionValue>,
-        names: ActionNames,
-        schema: Int?,
-        migrations: [Migration],
-        middleware: @escaping @Sendable () -> [Middleware<StateValue, ActionValue>]
-    ) {
-        self.name = name
-        self.version = version
-        self.schema = schema ?? migrations.map(\.schema).max() ?? AppInfo.firstSchema
-        self.migrations = migrations
-        reducers = reducer.uniqueNames
-        formerReducers = reducer.leaves.map(\.formerNames)
-        actionTypes = actions.knownTypes
-        self.names = names
-        typed = AppDescription(initial: initial, reducer: reducer, actions: actions, middleware: middleware)
     }
 
     /// The name, version and schema, for a `Recorder`.

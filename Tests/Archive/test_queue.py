@@ -289,7 +289,8 @@ class VerifyTest(ArchiveTest):
         text = tool("archive", "verify", self.url, "--wait", code=1).stdout
         self.assertIn("2 equal, 1 diverged", text)
         self.assertIn("archive pull", text)
-        self.assertNotIn("/tmp", text)
+        # The folder of the worker is no file of the reader's. That of the server stands in its URL.
+        self.assertNotIn("/tmp", text.replace(self.url, ""))
 
     def test_a_result_belongs_to_a_build_and_to_what_the_recording_was(self):
         self.make_recordings(3)

@@ -45,7 +45,6 @@ struct ExpressionSearch {
     mutating func run() throws {
         var present: Found?
         var lastTruth: RecordingExpression.Truth?
-        var unknownRun: ClosedRange<Recording.Position>?
         let (start, end) = (scan.recording.start.seq, max(1, scan.recording.actionCount))
         var nextReport = start + 50_000
         while let stretch = try scan.next() {
@@ -76,7 +75,7 @@ struct ExpressionSearch {
                     first: stretch.first,
                     last: stretch.last,
                     count: stretch.count,
-                    unknownBefore: lastTruth == .unknown ? unknownRun : nil
+                    unknownBefore: lastTruth == .unknown ? unknown.last : nil
                 )
                 if stopsEarly {
                     isComplete = false
@@ -90,13 +89,8 @@ struct ExpressionSearch {
                 if firstNull == nil, nullCount > nullAtStartCount { firstNull = stretch.first }
             case .unknown:
                 unknownCount += stretch.count
-                let first = lastTruth == .unknown ? unknownRun?.lowerBound ?? stretch.first : stretch.first
-                unknownRun = first...stretch.last
-                if lastTruth == .unknown, !unknown.isEmpty {
-                    unknown[unknown.count - 1] = unknown[unknown.count - 1].lowerBound...stretch.last
-                } else {
-                    unknown.append(stretch.first...stretch.last)
-                }
+                let first = lastTruth == .unknown ? unknown.popLast()?.lowerBound : nil
+                unknown.append((first ?? stretch.first)...stretch.last)
             case .no: break
             }
         }

@@ -57,14 +57,7 @@ enum BisectCommand: Command {
             try RecordingExpression($0, rules: try ExpressionArguments.rules(arguments))
         }
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let ends = try recording.positions(from: arguments[FindCommand.from], to: arguments[FindCommand.to])
-        if let first = ends.first, let last = ends.last, first > last {
-            throw Failure(
-                .usage,
-                "--from \(first) is after --to \(last), so there are no positions between them.",
-                "Swap the two."
-            )
-        }
+        let ends = try FindCommand.ends(arguments, in: recording, knownOnly: true)
         let (from, to) = (ends.first ?? recording.start, ends.last ?? recording.end)
         let (first, last) = (from.seq, recording.lastWhole(upTo: to))
         guard first <= last else {

@@ -64,7 +64,9 @@ enum FindCommand: Command {
             !arguments[PlaceArguments.noIndex] && !expression.paths.isEmpty
             && recording.end.seq - recording.start.seq >= leastIndexed
         let index = isIndexed ? try tool.index(of: recording, arguments) : nil
-        let range = try range(arguments, in: recording)
+        let ends = try ends(arguments, in: recording, knownOnly: false)
+        let end = Recording.Position(seq: recording.actionCount)
+        let range = ends == (nil, nil) ? nil : (ends.first ?? recording.start)...(ends.last ?? end)
         let granularity = try arguments[ExpressionArguments.by] ?? expression.granularity
         let scan = try ExpressionScan(
             of: recording,
@@ -125,20 +127,20 @@ enum FindCommand: Command {
         return try StateReader(of: recording, tool).stepsBeforeCrash().steps
     }
 
-    private static func range(_ arguments: Arguments, in recording: Recording) throws -> ClosedRange<
-        Recording.Position
-    >? {
-        let (first, last) = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
-        guard first != nil || last != nil else { return nil }
-        let lower = first ?? recording.start
-        let upper = last ?? Recording.Position(seq: recording.actionCount)
-        guard lower <= upper else {
+    /// The positions of `--from` and `--to`, in order.
+    static func ends(
+        _ arguments: Arguments,
+        in recording: Recording,
+        knownOnly: Bool
+    ) throws -> (first: Recording.Position?, last: Recording.Position?) {
+        let ends = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: knownOnly)
+        if let first = ends.first, let last = ends.last, first > last {
             throw Failure(
                 .usage,
-                "--from \(lower) is after --to \(upper), so there are no positions between them.",
+                "--from \(first) is after --to \(last), so there are no positions between them.",
                 "Swap the two."
             )
         }
-        return lower...upper
+        return ends
     }
 }

@@ -42,16 +42,13 @@ struct LimitText {
             let digits = part.prefix { "0123456789".contains($0) }
             guard let number = Int(digits), number > 0 else { return nil }
             let unit = part.dropFirst(digits.count).lowercased()
-            if unit.isEmpty {
-                guard limit.actions == nil else { return nil }
-                limit.actions = number
-            } else if let size = bytes[unit] {
-                let (count, isTooBig) = number.multipliedReportingOverflow(by: size)
-                guard limit.bytes == nil, !isTooBig else { return nil }
+            let (count, isTooBig) = number.multipliedReportingOverflow(by: bytes[unit] ?? seconds[unit] ?? 1)
+            if isTooBig { return nil }
+            if unit.isEmpty, limit.actions == nil {
+                limit.actions = count
+            } else if bytes[unit] != nil, limit.bytes == nil {
                 limit.bytes = count
-            } else if let size = seconds[unit] {
-                let (count, isTooBig) = number.multipliedReportingOverflow(by: size)
-                guard limit.age == nil, !isTooBig else { return nil }
+            } else if seconds[unit] != nil, limit.age == nil {
                 limit.age = .seconds(count)
             } else {
                 return nil

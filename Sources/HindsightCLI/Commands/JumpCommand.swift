@@ -55,12 +55,7 @@ enum JumpCommand: Command {
             state = try replayer.state()
         } else {
             let reader = StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
-            let position = try reader.position(text)
-            reader.noteEarlyEnd(at: text)
-            let answer = try reader.state(at: position)
-            if answer.isComputed { reader.noteComputed(position.description) }
-            if !answer.isComputed { reader.noteDoubt(at: position) }
-            state = answer.state
+            state = try reader.notedState(at: try reader.position(text), given: text)
         }
         let part = try tool.part(of: state, at: path, text)
         if arguments[raw] {

@@ -239,6 +239,17 @@ final class StateReader {
         return (state, true)
     }
 
+    /// The state at a position, with a note if it was computed, or is doubtful.
+    ///
+    /// - Parameter text: The position as the user gave it, which may refer to an earlier one than the app's last.
+    /// - Throws: ``Failure`` if the state is unknown.
+    func notedState(at position: Recording.Position, given text: String = "") throws -> Node {
+        noteEarlyEnd(at: text)
+        let (state, isComputed) = try state(at: position)
+        if isComputed { noteComputed("\(position)") } else { noteDoubt(at: position) }
+        return state
+    }
+
     /// What the reducers did before the recorded process ended in an action, and why that is not known; neither if it
     /// did not end in one.
     func stepsBeforeCrash() throws -> (steps: ComputedSteps?, reason: UnknownReason?) {

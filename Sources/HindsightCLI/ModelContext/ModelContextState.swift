@@ -12,12 +12,9 @@ enum ModelContextState {
         let parsed = try Parser(syntax: JumpCommand.syntax).parse(words + (isOpen ? ["end"] : []))
         let reader = StateReader(of: try tool.open(try parsed.require(SharedArguments.file)), tool)
         let text = try parsed.require(JumpCommand.position)
-        let position = try reader.position(text)
-        reader.noteEarlyEnd(at: text)
-        let answer = try reader.state(at: position)
-        if answer.isComputed { reader.noteComputed(position.description) } else { reader.noteDoubt(at: position) }
+        let state = try reader.notedState(at: try reader.position(text), given: text)
         let path = try parsed[SharedArguments.path] ?? NodePath()
-        StateOutline(path: path, node: try tool.part(of: answer.state, at: path, text)).print(to: tool.console)
+        StateOutline(path: path, node: try tool.part(of: state, at: path, text)).print(to: tool.console)
         return .fine
     }
 }

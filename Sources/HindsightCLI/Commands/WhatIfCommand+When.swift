@@ -35,7 +35,7 @@ extension WhatIfCommand {
         if found.isEmpty {
             let names = try scan.expression.unknownNames(in: recording)
             let isMistaken = unknown.isEmpty ? !names.isEmpty : names.lacksNames
-            if isMistaken, let lines = try UnknownNamesText(names: names, recording: recording).remarks.first {
+            if isMistaken, let lines = try names.remarks(in: recording).first {
                 throw Failure(.usage, lines: ["--when \(quote(text)) is true after no action."] + lines)
             }
             if noting { try tool.note(names, in: recording) }

@@ -53,7 +53,7 @@ extension DebugAdapter {
                         breakpointRules[breakpoint.id] = rule
                     }
                     let names = try debugger.unknownNames(of: breakpoint)
-                    let remarks = try UnknownNamesText(names: names, recording: debugger.recording).remarks
+                    let remarks = try names.remarks(in: debugger.recording)
                     let redacted = try debugger.redactedPaths(of: breakpoint).first
                     let note =
                         target.note ?? remarks.first?.joined(separator: " ")

@@ -78,7 +78,7 @@ extension DebugSession {
 
     /// Says what a breakpoint or a displayed value names that the recording does not have.
     func remark(on names: UnknownNames) throws {
-        for lines in try UnknownNamesText(names: names, recording: debugger.recording).remarks {
+        for lines in try names.remarks(in: debugger.recording) {
             console.print(faint: lines.joined(separator: " "))
         }
     }

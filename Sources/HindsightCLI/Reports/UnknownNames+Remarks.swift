@@ -3,26 +3,18 @@ import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
-/// Says what an expression names and the recording does not have, and which names are near.
-struct UnknownNamesText {
-    let names: UnknownNames
-    let recording: Recording
-
-    /// Lines for each of the names.
-    var remarks: [[String]] {
-        get throws {
-            try names.paths.map(remark)
-                + names.types.map {
-                    Self.remark("There is no action of type", $0, try recording.summary().types.map(\.type))
-                }
-                + names.reducers.map { Self.remark("There is no reducer", $0, recording.reducers) }
-                + names.operations.map {
-                    Self.remark("There is no kind of operation", $0, Patch.Operation.Kind.allCases.map(\.name))
-                } + names.comparisons.map(remark)
-        }
+extension UnknownNames {
+    /// Lines for each of the names that an expression has and a recording does not: which one, and which names are near.
+    func remarks(in recording: Recording) throws -> [[String]] {
+        try paths.map { try remark($0, recording) }
+            + types.map { Self.remark("There is no action of type", $0, try recording.summary().types.map(\.type)) }
+            + reducers.map { Self.remark("There is no reducer", $0, recording.reducers) }
+            + operations.map {
+                Self.remark("There is no kind of operation", $0, Patch.Operation.Kind.allCases.map(\.name))
+            } + comparisons.map(remark)
     }
 
-    private func remark(_ path: NodePath) throws -> [String] {
+    private func remark(_ path: NodePath, _ recording: Recording) throws -> [String] {
         var near = NearPaths(to: path, isPattern: false)
         near.look(in: try recording.state(at: recording.end))
         if recording.start != recording.end { near.look(in: try recording.state(at: recording.start)) }
@@ -31,7 +23,7 @@ struct UnknownNamesText {
         return ["There is nothing at \(place) at any position\(limit)."] + near.question
     }
 
-    private func remark(_ comparison: UnknownNames.Comparison) -> [String] {
+    private func remark(_ comparison: Comparison) -> [String] {
         let value = ValueText(budget: 40, maxStringLength: 40).text(of: comparison.value)
         let literals = comparison.literals.map { brief($0) }.joined(separator: ", ")
         let isOne = comparison.literals.count == 1
@@ -48,7 +40,7 @@ struct UnknownNamesText {
     }
 
     /// How to write a literal of the value's kind.
-    private func advice(_ comparison: UnknownNames.Comparison) -> String? {
+    private func advice(_ comparison: Comparison) -> String? {
         guard comparison.literals.count == 1, let literal = comparison.literals.first else { return nil }
         let content = literal.hasPrefix("'") ? String(literal.dropFirst().dropLast()) : nil
         switch (comparison.value, content) {
@@ -60,7 +52,7 @@ struct UnknownNamesText {
         }
     }
 
-    static func remark(_ sentence: String, _ name: String, _ known: [String]) -> [String] {
+    private static func remark(_ sentence: String, _ name: String, _ known: [String]) -> [String] {
         ["\(sentence) \(brief(name))."] + Suggestion.question(name, in: known)
     }
 }
@@ -71,7 +63,7 @@ extension Tool {
     /// - Returns: Whether there is something that is a mistake. A path may be in a state that was not recorded.
     @discardableResult
     func note(_ names: UnknownNames, in recording: Recording) throws -> Bool {
-        for lines in try UnknownNamesText(names: names, recording: recording).remarks {
+        for lines in try names.remarks(in: recording) {
             console.note(lines.joined(separator: "\n  "))
         }
         return names.lacksNames || !names.isEmpty && recording.hasAllStates

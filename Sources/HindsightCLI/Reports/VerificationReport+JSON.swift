@@ -4,40 +4,37 @@ import HindsightTree
 
 extension VerificationReport {
     func json(_ result: VerificationResult, rules: RulesAnswer? = nil) throws -> Node {
-        var members: [Node.Member] = [
-            .init("file", .string(recording.url.relativePath)),
-            .init("app", .string(recording.app.name)),
-            .init("equal", result.comparedNothing ? .null : .bool(result.matches)),
-            .init("actions", .int(result.actions)),
-            .init("steps", .int(result.steps)),
-            .init("gaps", .array(result.gaps.map(Node.int))),
-            .init("travels", .array(result.travels.map(Node.int))),
-            .init("skipped", .ranges(result.skipped)),
-            .init("doubtful", .ranges(result.doubtful)),
-            .init("unknown", .optional(unknown(result).map(Node.range))),
-            .init("redacted", strings(result.redacted)),
-            .init("unfinished", .optional(unfinished(result).map(Node.int))),
-            .init("initialDifference", .optional(result.initialDifference?.node)),
-        ]
-        members += [
-            .init("level", .string(result.level.rawValue)),
-            .init("reducers", .optional(result.reducers.map(json))),
-            .init("migrations", .array(result.migrations.map(Node.int))),
-            .init("removed", .array(result.removed.map(Node.int))),
-            .init("conversions", try Node(answer: result.conversions)),
-            .init("unstable", try Node(answer: result.unstable)),
-            .init("ignored", strings(result.ignoredPaths)),
-            .init("tolerances", try Node(answer: result.tolerances)),
-            .init("unusedPatterns", strings(result.unusedPatterns)),
-            .init("divergence", .optional(result.divergence.map(json))),
-            .init("divergenceCount", .int(result.divergenceCount)),
-            .init("divergedActions", .int(result.divergedActions)),
-            .init("classes", .array(result.classes.map(json))),
-            .init("agreements", .array(result.agreements.map(Node.int))),
-            .init("finalDifference", .optional(result.finalDifference?.node)),
-        ]
-        if let rules { members.append(.init("rules", try Node(answer: rules.rules))) }
-        return .object(members)
+        .members([
+            "file": .string(recording.url.relativePath),
+            "app": .string(recording.app.name),
+            "equal": result.comparedNothing ? .null : .bool(result.matches),
+            "actions": .int(result.actions),
+            "steps": .int(result.steps),
+            "gaps": .array(result.gaps.map(Node.int)),
+            "travels": .array(result.travels.map(Node.int)),
+            "skipped": .ranges(result.skipped),
+            "doubtful": .ranges(result.doubtful),
+            "unknown": .optional(unknown(result).map(Node.range)),
+            "redacted": strings(result.redacted),
+            "unfinished": .optional(unfinished(result).map(Node.int)),
+            "initialDifference": .optional(result.initialDifference?.node),
+            "level": .string(result.level.rawValue),
+            "reducers": .optional(result.reducers.map(json)),
+            "migrations": .array(result.migrations.map(Node.int)),
+            "removed": .array(result.removed.map(Node.int)),
+            "conversions": try Node(answer: result.conversions),
+            "unstable": try Node(answer: result.unstable),
+            "ignored": strings(result.ignoredPaths),
+            "tolerances": try Node(answer: result.tolerances),
+            "unusedPatterns": strings(result.unusedPatterns),
+            "divergence": .optional(result.divergence.map(json)),
+            "divergenceCount": .int(result.divergenceCount),
+            "divergedActions": .int(result.divergedActions),
+            "classes": .array(result.classes.map(json)),
+            "agreements": .array(result.agreements.map(Node.int)),
+            "finalDifference": .optional(result.finalDifference?.node),
+            "rules": try rules.map { try Node(answer: $0.rules) },
+        ])
     }
 
     private func strings(_ texts: [String]) -> Node { .array(texts.map(Node.string)) }

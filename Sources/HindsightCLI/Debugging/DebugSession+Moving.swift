@@ -99,10 +99,7 @@ extension DebugSession {
                 let number = style.strong("\(breakpoint.id)")
                 console.print("\(number)  \(brief(breakpoint.text))\(try change(of: breakpoint))")
             }
-            if ids.count > Self.maxBreakpoints {
-                let rest = Quantities.counted(ids.count - Self.maxBreakpoints, "more breakpoint")
-                console.print(faint: "… and \(rest)")
-            }
+            console.printRest(ids.count - Self.maxBreakpoints, "breakpoint")
         }
     }
 
@@ -164,10 +161,7 @@ extension DebugSession {
             console.print("  \(line)", hanging: 4)
         }
         if operations.isEmpty { console.print("  \(style.faint("no change"))") }
-        if operations.count > Self.maxChanges {
-            let rest = Quantities.counted(operations.count - Self.maxChanges, "more change")
-            console.print("  \(style.faint("… and \(rest), which diff shows"))")
-        }
+        console.printRest(operations.count - Self.maxChanges, "change", margin: "  ", ", which diff shows")
     }
 
     /// Why something is not recorded, after what is said of it.

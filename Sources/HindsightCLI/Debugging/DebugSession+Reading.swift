@@ -89,10 +89,8 @@ extension DebugSession {
             let value = ValueText(budget: max(30, width - column - 8), maxStringLength: max(40, width - column - 8))
             console.print("\(mark) \(label)  \(value.text(of: member.value))", hanging: column + 4)
         }
-        if members.count > Self.maxMembers {
-            let rest = Quantities.counted(members.count - Self.maxMembers, "more member")
-            console.print(faint: "  … and \(rest); print \(name == "(whole)" ? "" : name)/NAME shows one")
-        }
+        let end = "; print \(name == "(whole)" ? "" : name)/NAME shows one"
+        console.printRest(members.count - Self.maxMembers, "member", margin: "  ", end)
     }
 
     /// `diff`, `diff P`
@@ -114,9 +112,7 @@ extension DebugSession {
             return state
         }
         if debugger.recording.absence(at: position) != nil { try file.check(for: debugger) }
-        let (state, isComputed) = try reader.state(at: position)
-        if isComputed { reader.noteComputed("\(position)") } else { reader.noteDoubt(at: position) }
-        return state
+        return try reader.notedState(at: position)
     }
 
     /// All changes of the present step, by reducer.
@@ -207,10 +203,7 @@ extension DebugSession {
         }
         for note in notes { console.note(branchFiles.hidingPaths(in: note)) }
         for line in lines.prefix(Self.maxAnswerLines) { console.printExactly(branchFiles.hidingPaths(in: line)) }
-        if lines.count > Self.maxAnswerLines {
-            let rest = Quantities.counted(lines.count - Self.maxAnswerLines, "more line")
-            console.print(faint: "… and \(rest), which the command \(name) prints")
-        }
+        console.printRest(lines.count - Self.maxAnswerLines, "line", ", which the command \(name) prints")
     }
 
     /// The answers of a command of the tool as JSON, one a line.

@@ -45,6 +45,11 @@ final class Console {
     /// Prints a line that matters less.
     func print(faint line: String, hanging: Int? = nil) { print(style.faint(line), hanging: hanging) }
 
+    /// Counts what is not listed, if there is more than what is: `… and 3 more places`.
+    func printRest(_ count: Int, _ noun: String, margin: String = "", _ end: String = "") {
+        if count > 0 { print(margin + style.faint("… and \(Quantities.counted(count, "more \(noun)"))\(end)")) }
+    }
+
     /// Prints a value after its label.
     ///
     /// - Parameters:

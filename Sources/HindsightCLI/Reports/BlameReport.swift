@@ -77,10 +77,8 @@ struct BlameReport: ToolReport {
         let budget = max(24, min(60, width / 3))
         let text = OriginText(recording: recording, budget: budget, computed: computed)
         for line in try lines(of: shown, by: text) { console.print(line, hanging: 4) }
-        if shown.count < blame.places.count {
-            let rest = Quantities.counted(blame.places.count - shown.count, "more value")
-            console.print(faint: "… and \(rest) (--json has all, and PATH chooses a part)")
-        }
+        let rest = blame.places.count - shown.count
+        console.printRest(rest, "value", " (--json has all, and PATH chooses a part)")
         let last = blame.places.filter { !$0.isRedacted }.compactMap { place -> Recording.Position? in
             if case .step(let position) = place.origin { position } else { nil }
         }.max()

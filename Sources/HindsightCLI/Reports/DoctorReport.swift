@@ -24,9 +24,7 @@ struct DoctorReport: ToolReport {
             let line = table.line(finding) { $0 == 0 ? style.strong($1) : $1 }
             console.print("  " + line, hanging: table.widths[0] + 4)
         }
-        if examination.moreFindings > 0 {
-            console.print("  " + style.faint("… and \(Quantities.counted(examination.moreFindings, "more finding"))"))
-        }
+        console.printRest(examination.moreFindings, "finding", margin: "  ")
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
             let isDamaged = examination.findings.contains { $0.part == .journal }

@@ -526,7 +526,7 @@ import Testing
             #expect(!debugger.recording.sidecarFiles.isEmpty)
             for _ in 1...2 {
                 _ = try debugger.perform(.checkout(branch: 0))
-                _ = try debugger.edit(.skip(1))
+                try debugger.edit(.skip(1))
                 _ = try folder.run(debugger, shown: "count", by: tool, "Running", isStopped: { false }) { _ in }
                 #expect(debugger.recording.actionCount == actions - 1)
             }

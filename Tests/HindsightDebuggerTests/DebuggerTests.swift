@@ -428,8 +428,8 @@ import Testing
         let (debugger, _) = try debugger()
         #expect(throws: DebuggerError.self) { try debugger.changedLog() }
         _ = try debugger.perform(.go(Recording.Position(seq: 12)))
-        _ = try debugger.edit(.skip(12))
-        _ = try debugger.edit(.insert(["tick": [:]], after: 20))
+        try debugger.edit(.skip(12))
+        try debugger.edit(.insert(["tick": [:]], after: 20))
         #expect(throws: (any Error).self) { try debugger.edit(.edit(12, to: ["tick": [:]])) }
         #expect(debugger.edits.count == 2)
         #expect(try debugger.perform(.undo) == [.editsChanged])
@@ -461,7 +461,7 @@ import Testing
         let debugger = Debugger(on: try Recording(at: Self.crashed))
         for (edit, number) in [(ChangedLog.Edit.skip(8), 11), (.skip(12), nil)] as [(ChangedLog.Edit, Int?)] {
             _ = try debugger.perform(.checkout(branch: 0))
-            _ = try debugger.edit(edit)
+            try debugger.edit(edit)
             _ = debugger.addBranch(try other.open(), named: "other", running: try debugger.changedLog())
             #expect(debugger.branches.last?.crashVerdict?.number == number, "\(edit)")
         }

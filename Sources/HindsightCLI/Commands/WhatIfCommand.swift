@@ -177,11 +177,7 @@ enum WhatIfCommand: Command {
         _ tool: Tool,
         noting: Bool
     ) throws -> ChangedLog {
-        do {
-            return try app.changedLog(of: recording, try edits(arguments, recording, app, tool, noting: noting))
-        } catch let error as ChangedLogError {
-            throw Failure(.usage, lines: Messages.lines(of: error))
-        }
+        try app.changedLog(of: recording, try edits(arguments, recording, app, tool, noting: noting))
     }
 
     /// The edits of the options, with the actions that rules select.

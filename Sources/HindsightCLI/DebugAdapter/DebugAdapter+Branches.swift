@@ -55,7 +55,7 @@ extension DebugAdapter {
         noteFile()
         try openedFile?.check(for: debugger)
         if case .edit(_, let action) = edit { try tool.app(of: recording).checkAction(action) }
-        _ = try debugger.edit(edit)
+        try debugger.edit(edit)
         do {
             let run = try branchFiles.run(
                 debugger,

@@ -32,7 +32,7 @@ extension DebugSession {
     }
 
     private func plan(_ edit: ChangedLog.Edit) throws {
-        _ = try debugger.edit(edit)
+        try debugger.edit(edit)
         printEdits()
     }
 

@@ -99,7 +99,6 @@ final class DebugSession {
                 error.allowed.isEmpty ? [] : ["There are: \(error.allowed.map { brief($0) }.joined(separator: ", "))."]
             return Failure(.usage, lines: [escape("\(error)")] + known)
         }
-        if let error = error as? ChangedLogError { return Failure(.usage, lines: Messages.lines(of: error)) }
         let failure = tool.failure(for: error)
         return Failure(failure.code, lines: failure.lines.map(branchFiles.hidingPaths))
     }

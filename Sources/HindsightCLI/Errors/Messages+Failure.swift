@@ -18,7 +18,7 @@ extension Messages {
             return Failure(code(for: error), lines: lines(of: error) + advice(for: error))
         case let error as ExpressionError:
             return Failure(.usage, lines: ExpressionErrorText(error: error).lines)
-        case let error as RuleError:
+        case is RuleError, is ChangedLogError:
             return Failure(.usage, lines: lines(of: error))
         case let error as ReplayError:
             return Failure(code(for: error), lines: lines(of: error))

@@ -50,10 +50,9 @@ extension Debugger {
     /// Changes an action on the present branch, to run it later.
     ///
     /// - Throws: `ChangedLogError` if it names no action, or contradicts another change.
-    package func edit(_ edit: ChangedLog.Edit) throws -> [DebuggerEvent] {
+    package func edit(_ edit: ChangedLog.Edit) throws {
         _ = try ChangedLog(of: recording, edits + [edit])
         branches[branch].edits.append(edit)
-        return [.editsChanged]
     }
 
     /// The actions of the present branch with the changes that wait, for a run through the app's reducers.

@@ -74,13 +74,8 @@ extension FilesCommand {
     /// - Parameter file: The path of that file.
     /// - Returns: The words for the files after it, with the same options; `nil` if there are none.
     static func remainder(of arguments: Arguments, after file: String) -> [String]? {
-        let all: [String]
-        do {
-            all = try recordings(arguments)
-        } catch {
-            // `run` has reported the directory that cannot be listed.
-            return nil
-        }
+        // `run` has reported a directory that cannot be listed.
+        let all = (try? recordings(arguments)) ?? []
         guard let index = all.firstIndex(of: file), index + 1 < all.count else { return nil }
         return arguments.words() + ["--"] + all[(index + 1)...]
     }

@@ -81,9 +81,7 @@ struct MessageDecoder {
                 throw Problem(text: "A line of a header has no colon.")
             }
             guard line[..<colon].lowercased() == "content-length" else { continue }
-            var value = line[line.index(after: colon)...]
-            while value.first == " " { value.removeFirst() }
-            while value.last == " " { value.removeLast() }
+            let value = String(line[line.index(after: colon)...].drop { $0 == " " }).trimmed
             guard value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = Int(value),
                 number <= Self.maxBodySize
             else {

@@ -92,8 +92,7 @@ struct BisectionReport: ToolReport {
     private var isDoubtful: Bool { recording.hasDoubtfulStates(from: range.lowerBound, to: range.upperBound) }
 
     private func values(_ position: Recording.Position) throws -> String {
-        guard let expression else { return "" }
-        return try ExpressionValues(expression: expression, recording: recording).text(at: position, head: ": ")
+        try expression.map { try ExpressionValues(expression: $0, recording: recording).text(at: position) } ?? ""
     }
 
     private func whyUnknown(at position: Recording.Position? = nil) throws -> String {

@@ -71,7 +71,7 @@ struct ExpressionReport: ToolReport {
         let first = isStart ? "the start" : "\(position)"
         let place = isRange ? "from \(mark(found))\(first) to \(found.last)" : "at \(mark(found))\(first)"
         let origin = isStart ? "" : try text.clause(at: position)
-        console.print("\(name) \(verb) \(place)\(origin)\(try values(at: position)).")
+        console.print("\(name) \(verb) \(place)\(origin)\(try values.text(at: position)).")
         if let unknown = found.unknownBefore {
             console.print(
                 "It may have become true before, at one of the positions \(unknown.lowerBound) to \(unknown.upperBound): "
@@ -142,7 +142,7 @@ struct ExpressionReport: ToolReport {
         }
         if console.terminal.isLimited { action = action.clipped(to: Self.widestAction) }
         let count = search.onlyTurns ? [] : ["\(Quantities.grouped(found.count))×"]
-        return try [mark(found) + range] + count + [time, action, values(at: found.first, head: "")]
+        return try [mark(found) + range] + count + [time, action, values.text(at: found.first, head: "")]
     }
 
     private func print(_ rows: [[String]]) {
@@ -154,9 +154,8 @@ struct ExpressionReport: ToolReport {
         }
     }
 
-    private func values(at position: Recording.Position, head: String = ": ") throws -> String {
-        let values = ExpressionValues(expression: scan.expression, recording: recording, computed: scan.computed)
-        return try values.text(at: position, head: head)
+    private var values: ExpressionValues {
+        ExpressionValues(expression: scan.expression, recording: recording, computed: scan.computed)
     }
 
     /// Notes what the answer does not know.
@@ -259,7 +258,7 @@ struct ExpressionValues {
     private static let most = 4
 
     /// The values after `head`; empty if there are none, or if the state is not known.
-    func text(at position: Recording.Position, head: String) throws -> String {
+    func text(at position: Recording.Position, head: String = ": ") throws -> String {
         guard !expression.paths.isEmpty else { return "" }
         let computed = computed?.state(at: position)
         guard computed != nil || recording.absence(at: position) == nil else { return "" }

@@ -114,12 +114,13 @@ struct VerificationReport: ToolReport {
             )
         }
         if !result.removed.isEmpty {
-            let (verb, whose) = result.removed.count == 1 ? ("was", "its") : ("were", "their")
-            let actions = result.removed.count == 1 ? "action" : "actions"
+            let (actions, verb, whose, them) =
+                result.removed.count == 1 ? ("action", "was", "its", "it") : ("actions", "were", "their", "them")
+            let schemas = result.migrations.count == 1 ? " to schema \(result.migrations[0])" : "s"
             console.row(
                 "removed",
-                "\(actions) \(list(result.removed)) \(verb) removed by the migration\(schemas(result)); \(whose) recorded changes"
-                    + " remain in the states after \(result.removed.count == 1 ? "it" : "them")"
+                "\(actions) \(list(result.removed)) \(verb) removed by the migration\(schemas); \(whose) recorded changes"
+                    + " remain in the states after \(them)"
             )
         }
         if !result.redacted.isEmpty {
@@ -180,11 +181,6 @@ struct VerificationReport: ToolReport {
         guard !runs.isEmpty else { return }
         let count = Quantities.counted(runs.reduce(0) { $0 + $1.count }, "action")
         console.row(label, "\(count) \(kind) (\(list(runs))): run, and the state after them compared")
-    }
-
-    /// ` to schema 2`
-    private func schemas(_ result: VerificationResult) -> String {
-        result.migrations.count == 1 ? " to schema \(result.migrations[0])" : "s"
     }
 
     private func list(_ seqs: [Int]) -> String { Quantities.list(seqs.map(String.init), most: 5) }

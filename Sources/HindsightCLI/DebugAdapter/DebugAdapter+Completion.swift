@@ -35,15 +35,13 @@ extension DebugAdapter {
         -> (word: String, words: [(text: String, type: String)])
     {
         let debugger = try stopped()
-        if text.hasPrefix("goto ") {
-            let word = String(text.dropFirst("goto ".count))
-            let names = RecordedNames(recording: debugger.recording, start: word).values(of: .position)
+        for command in ["goto ", "checkout "] where text.hasPrefix(command) {
+            let word = String(text.dropFirst(command.count))
+            let names =
+                command == "goto "
+                ? RecordedNames(recording: debugger.recording, start: word).values(of: .position)
+                : debugger.branches.map { "\($0.id)" }.filter { $0.hasPrefix(word) }
             return (word, Self.typed(names, "reference"))
-        }
-        if text.hasPrefix("checkout ") {
-            let word = String(text.dropFirst("checkout ".count))
-            let branches = debugger.branches.map { "\($0.id)" }.filter { $0.hasPrefix(word) }
-            return (word, Self.typed(branches, "reference"))
         }
         let separator = text.lastIndex(where: Self.separators.contains)
         let word = String(text[(separator.map(text.index(after:)) ?? text.startIndex)...])

@@ -62,22 +62,20 @@ enum CutCommand: Command {
             ])
         } else {
             let label = tool.console.style.good("cut")
-            tool.console.print("\(label)  \(escape(output))  \(CutText.sentence(of: origin))")
+            tool.console.print("\(label)  \(escape(output))  \(origin.sentence)")
         }
         return .fine
     }
 }
 
-/// Says what a recording was cut from.
-enum CutText {
+extension CutOrigin {
     /// `88 actions, which are 413 to 500 of session.hindsight: add 412 to a number for its number there`
-    static func sentence(of origin: CutOrigin) -> String {
-        let file = brief(origin.file)
-        guard origin.first < origin.last else { return "the state at \(origin.first) of \(file), without actions" }
-        let actions = Quantities.counted(origin.last - origin.first, "action")
-        let range = Quantities.range(origin.first + 1...origin.last)
-        let which = origin.last - origin.first == 1 ? "which is" : "which are"
-        let offset = origin.first > 0 ? ": add \(origin.first) to a number for its number there" : ""
-        return "\(actions), \(which) \(range) of \(file)\(offset)"
+    var sentence: String {
+        let file = brief(file)
+        guard first < last else { return "the state at \(first) of \(file), without actions" }
+        let actions = Quantities.counted(last - first, "action")
+        let which = last - first == 1 ? "which is" : "which are"
+        let offset = first > 0 ? ": add \(first) to a number for its number there" : ""
+        return "\(actions), \(which) \(Quantities.range(first + 1...last)) of \(file)\(offset)"
     }
 }

@@ -50,7 +50,7 @@ enum InfoCommand: Command {
         }
         if let id = recording.id { row("id", id) }
         if !recording.app.installation.isEmpty { row("from", brief(recording.app.installation)) }
-        if let origin = recording.cutOrigin { row("cut", CutText.sentence(of: origin)) }
+        if let origin = recording.cutOrigin { row("cut", origin.sentence) }
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.createdNanoseconds) + duration(of: recording))
         let ending = EndingText(recording: recording, style: console.style)
@@ -75,7 +75,7 @@ enum InfoCommand: Command {
         }
         if let text = recording.sentenceAboutDescriptions(summary) { row("described", text) }
         for states in recording.doubtful.prefix(5) {
-            row("doubtful", console.style.bad(DoubtText(states: states, recording: recording).sentence))
+            row("doubtful", console.style.bad(recording.clause(about: states)))
         }
         if recording.doubtful.count > 5 {
             row("", "… and \(Quantities.counted(recording.doubtful.count - 5, "more range")) (--json has all)")

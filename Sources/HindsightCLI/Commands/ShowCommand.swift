@@ -141,7 +141,7 @@ enum ShowCommand: Command {
                 ?? (recording.ending == .open(live: true) ? "it is running" : console.style.bad("it never finished"))
         )
         if let states = recording.doubt(in: action.seq) {
-            console.row("doubtful", console.style.bad(DoubtText(states: states, recording: recording).sentence))
+            console.row("doubtful", console.style.bad(recording.clause(about: states)))
         }
         if recording.crash(in: action.seq) != nil,
             let crash = EndingText(recording: recording, style: console.style).crash

@@ -275,7 +275,7 @@ final class StateReader {
     func noteDoubt(at position: Recording.Position) {
         guard let states = recording.doubtfulStates(at: position) else { return }
         tool.console.note(
-            "\(position) of \(tool.shown(recording)) is doubtful: \(DoubtText(states: states, recording: recording).sentence)."
+            "\(position) of \(tool.shown(recording)) is doubtful: \(recording.clause(about: states))."
         )
     }
 

@@ -142,8 +142,8 @@ extension DebugSession {
         if debugger.isComputed {
             console.print("  \(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))"))")
         } else if let states = debugger.recording.doubtfulStates(at: debugger.position) {
-            let text = DoubtText(states: states, recording: debugger.recording).sentence
-            console.print("  \(style.faint(DoubtText.mark + "Doubtful: \(text)."))")
+            let text = debugger.recording.clause(about: states)
+            console.print("  \(style.faint(ActionLine.doubtMark + "Doubtful: \(text)."))")
         }
     }
 

@@ -52,6 +52,9 @@ struct ActionLine {
     /// The mark of changes that were computed, not recorded.
     static let computedMark = "≈ "
 
+    /// The mark of recorded changes with doubtful states.
+    static let doubtMark = "? "
+
     /// Explains ``computedMark``.
     static func computedNote(for recording: Recording) -> String {
         let hidden = recording.redaction.states.isEmpty && recording.redaction.actions.isEmpty
@@ -79,7 +82,7 @@ struct ActionLine {
         let duration = took ?? style.bad("unfinished")
         // If these are wider than usual, the paths have less room.
         let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)
-        let mark = isComputed ? Self.computedMark : isDoubtful ? DoubtText.mark : ""
+        let mark = isComputed ? Self.computedMark : isDoubtful ? Self.doubtMark : ""
         let room = pathWidth - excess - mark.count
         let paths = changes.map { mark + ($0.paths.isEmpty ? "-" : $0.text(width: room)) } ?? unknown
         let isFaint = changes?.paths.isEmpty ?? true

@@ -3,27 +3,18 @@ import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
-/// Describes states that the recording marks as doubtful.
-struct DoubtText {
-    let states: Recording.DoubtfulStates
-    let recording: Recording
-
-    /// The mark of recorded changes with doubtful states.
-    static let mark = "? "
-
-    /// The states, and why they are doubtful, as a clause.
-    var sentence: String {
+extension Recording {
+    /// Names doubtful states, and why they are, as a clause.
+    func clause(about states: DoubtfulStates) -> String {
         let place = states.path.shown("the state")
         let cause =
-            recording.computedStates?.last.map { states.actions.upperBound > $0 } ?? true
+            computedStates?.last.map { states.actions.upperBound > $0 } ?? true
             ? "\(place) changed, but the recorder saw no change"
             : "the recorder computed them, and the app had another \(states.path.isRoot ? "one" : "value at \(place)")"
         return "the states in \(Quantities.actions(states.actions)): \(cause); the state after action "
             + "\(states.actions.upperBound) is exact"
     }
-}
 
-extension Recording {
     /// Says how states were computed, and how far they were compared with the app's; `nil` if all states that the
     /// recording has are the app's own.
     var sentenceAboutComputedStates: String? {

@@ -99,7 +99,7 @@ struct ExpressionReport: ToolReport {
     /// The marks of a stretch that has computed or doubtful states.
     private func mark(_ found: ExpressionSearch.Found) -> String {
         (hasComputed(found) ? ActionLine.computedMark : "")
-            + (Self.isDoubtful(shown(found), isTurn: search.onlyTurns, in: recording) ? DoubtText.mark : "")
+            + (Self.isDoubtful(shown(found), isTurn: search.onlyTurns, in: recording) ? ActionLine.doubtMark : "")
     }
 
     private func hasComputed(_ found: ExpressionSearch.Found) -> Bool { Self.hasComputed(shown(found), in: scan) }

@@ -140,7 +140,7 @@ final class SearchReport: ToolReport {
         case .missedChange: what = "missed change"
         }
         let kind = if case .action = hit.source { "action" } else { "state" }
-        let mark = hit.isDoubtful ? DoubtText.mark : ""
+        let mark = hit.isDoubtful ? ActionLine.doubtMark : ""
         return [Self.position(hit), kind, what, mark + hit.path.shown(), value]
     }
 

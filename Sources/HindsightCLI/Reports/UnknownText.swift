@@ -17,8 +17,8 @@ struct UnknownText {
             lines.append(style.faint(ActionLine.computedMark + ActionLine.computedNote(for: reader.recording)))
         }
         for states in reader.shownDoubts.prefix(5) {
-            let text = DoubtText(states: states, recording: reader.recording).sentence
-            lines.append(style.bad(DoubtText.mark) + "Doubtful: \(text).")
+            let text = reader.recording.clause(about: states)
+            lines.append(style.bad(ActionLine.doubtMark) + "Doubtful: \(text).")
         }
         return lines
             + groups.map { runs, reason in

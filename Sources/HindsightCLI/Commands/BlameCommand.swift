@@ -43,7 +43,7 @@ enum BlameCommand: Command {
         guard !paths.isEmpty else {
             throw pattern.isOpen
                 ? tool.missing(wanted, in: state, position.description)
-                : try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
+                : try tool.absent(wanted, in: state, at: recorded, of: recording, by: index)
         }
         let blame = try recording.blame(paths, in: state, at: position, by: index, computed: computed)
         if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }

@@ -72,7 +72,7 @@ enum HistoryCommand: Command {
         )
         if history.changes.isEmpty, history.first == nil {
             let recorded = computed.map { Recording.Position(seq: $0.seq, reducer: 0) } ?? position
-            throw try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
+            throw try tool.absent(wanted, in: state, at: recorded, of: recording, by: index)
         }
         let showsComputed = history.changes.contains { change in
             if case .step(let step) = change.origin { step.seq == computed?.seq } else { false }

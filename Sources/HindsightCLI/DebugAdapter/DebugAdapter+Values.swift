@@ -230,8 +230,7 @@ extension DebugAdapter {
         let debugger = try stopped()
         let name = String(text.dropFirst(command.count)).trimmingSpaces
         if command == "goto " {
-            let target = name == "end" ? debugger.last : try debugger.recording.position(name, knownOnly: false)
-            try perform(.go(target), as: "goto")
+            try perform(.go(try debugger.position(named: name)), as: "goto")
             return "\(debugger.position)"
         }
         guard let branch = debugger.branches.first(where: { name == "\($0.id)" || name.hasSameScalars(as: $0.name) })

@@ -260,12 +260,7 @@ final class DebugAdapter {
         let position = try request.stringOrInt("position")
         let recording = try tool.open(path)
         let machine = Debugger(on: recording)
-        let begin =
-            switch position {
-            case nil: machine.position
-            case "end"?: machine.last
-            case let text?: try recording.position(text, knownOnly: false)
-            }
+        let begin = try position.map(machine.position(named:)) ?? machine.position
         if !roots.isEmpty { sources = SourceFiles(roots: sourceRoots + roots) }
         return (recording, begin)
     }

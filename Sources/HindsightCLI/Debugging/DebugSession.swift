@@ -257,8 +257,6 @@ final class DebugSession {
 
     /// The position that a text names.
     func position(_ text: String) throws -> Recording.Position {
-        // The end of the debugger is the crash, if there is one.
-        if text == "end" { return debugger.last }
         if text.hasPrefix("#") {
             guard let number = Int(text.dropFirst()), found.positions.indices.contains(number - 1) else {
                 throw Failure(.usage, "\(quote(text)) is not in the last list.", "find and search list positions.")
@@ -269,7 +267,7 @@ final class DebugSession {
             }
             return found.positions[number - 1]
         }
-        return try debugger.recording.position(text, knownOnly: false)
+        return try debugger.position(named: text)
     }
 
     /// The number of an action that a text names; that of the present action without a text.

@@ -20,6 +20,11 @@ extension Debugger {
         return reason?.remedy(in: recording, tool)
     }
 
+    /// The position that a text names. The end is the crash, if there is one.
+    func position(named text: String) throws -> Recording.Position {
+        text == "end" ? last : try recording.position(text, knownOnly: false)
+    }
+
     /// Goes to a position, which may be among the steps that the reducers compute.
     func go(to position: Recording.Position, by tool: Tool) throws {
         _ = try computeSteps(for: .go(position), by: tool)

@@ -35,7 +35,7 @@ import Testing
         let within = try debug("goto 8.3", "cause /cart/lines/0/quantity").errors
         #expect(within.contains("goto 8.3 lies within an action") && within.contains("Use goto 8, or goto 7"))
         let others = try debug("shake", "races")
-        #expect(others.text.contains("steady  c.hindsight  11 actions"), "\(others.text)\(others.errors)")
+        #expect(others.text.contains("steady  c.hindsight  12 actions"), "\(others.text)\(others.errors)")
         #expect(others.text.contains("no race  c.hindsight"), "\(others.text)\(others.errors)")
         #expect(try debug("cause").errors.contains("error: cause needs"))
         #expect(try debug("scrub").errors.contains("error: scrub needs"))

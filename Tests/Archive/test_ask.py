@@ -441,6 +441,16 @@ class FindTest(ArchiveTest):
             self.assertEqual(found, by_hand, expression)
             self.assertEqual(sum(lines[-1]["verdicts"].values()), 6)
 
+    def test_doubtful_states_are_told_as_find_tells_them(self):
+        files = {self.push(path)[0]["id"]: path for path in (FIXTURES / "doubtful.hindsight", FIXTURES / "todo.hindsight")}
+        words = ("/items IS NOT NULL", "--json")
+        lines = json_lines(tool("archive", "find", self.url, *words, "--wait").stdout)
+        told = {line["id"]: line.get("doubtful", False) for line in lines[:-1]}
+        by_hand = {id: json_lines(tool("find", path, *words).stdout)[-1]["doubtful"] for id, path in files.items()}
+        self.assertEqual(told, by_hand)
+        self.assertEqual(sorted(told.values()), [False, True])
+        self.assertIn("some of the states are doubtful", tool("archive", "find", self.url, words[0], "--wait").stdout)
+
     def test_a_mistake_in_the_expression_is_told_before_any_job_runs(self):
         self.push(FIXTURES / "todo.hindsight")
         tool("archive", "find", self.url, "/items =", code=2)

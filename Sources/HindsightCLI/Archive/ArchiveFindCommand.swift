@@ -38,8 +38,9 @@
             jsonShape: """
                 a line a recording with the expression, or in which it is true at none of the positions that are known, and
                 others are not known, {id, stretches [{position, to, count}] (the first 100), stretchCount, trueCount,
-                nullCount, unknownCount}, or {id, error}; then {event: "summary", run, waiting, claimed (by others), verdicts
-                {found, none, unknown, empty, failed, poison}, unknownNames [{kind, name}] (what no recording has)}
+                nullCount, unknownCount, doubtful (true if some of the states searched are doubtful)}, or {id, error}; then
+                {event: "summary", run, waiting, claimed (by others), verdicts {found, none, unknown, empty, failed,
+                poison}, unknownNames [{kind, name}] (what no recording has)}
                 """
         )
 
@@ -192,7 +193,8 @@
                 ? Quantities.counted(answer.stretchCount, "time") : Quantities.counted(answer.trueCount, "position")
             let unknown =
                 answer.unknownCount > 0 ? ", not known at \(Quantities.counted(answer.unknownCount, "position"))" : ""
-            tool.console.print("\(escape(id))  \(count), first at \(escape(place))\(unknown)", hanging: 4)
+            let doubt = answer.doubtful == true ? "; some of the states are doubtful" : ""
+            tool.console.print("\(escape(id))  \(count), first at \(escape(place))\(unknown)\(doubt)", hanging: 4)
         }
 
         private static func node(of answer: ArchiveFindTask.Answer, _ id: String) throws -> Node {

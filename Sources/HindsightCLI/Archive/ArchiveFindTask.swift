@@ -29,6 +29,8 @@
             var trueCount = 0
             var nullCount = 0
             var unknownCount = 0
+            /// Whether the expression reads states, and some of those searched are doubtful; `nil` if not.
+            var doubtful: Bool?
             /// What makes the answer empty: names of the expression that the recording does not have.
             var unknownNames: [UnknownName]?
             /// Why the recording was not searched.
@@ -80,6 +82,7 @@
                 trueCount: search.trueCount,
                 nullCount: search.nullCount,
                 unknownCount: search.unknownCount,
+                doubtful: report.doubtfulRange == nil ? nil : true,
                 unknownNames: report.isMistaken ? unknownNames(report.names) : nil
             )
         }

@@ -112,7 +112,7 @@ struct ExpressionReport: ToolReport {
     }
 
     /// The positions that were searched if some of their states are doubtful and the expression may read them.
-    private var doubtfulRange: ClosedRange<Recording.Position>? {
+    var doubtfulRange: ClosedRange<Recording.Position>? {
         guard scan.expression.mayReadState, let range = search.range,
             recording.hasDoubtfulStates(from: range.lowerBound, to: range.upperBound)
         else { return nil }

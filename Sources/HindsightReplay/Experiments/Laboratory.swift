@@ -29,7 +29,7 @@ package final class Laboratory {
     ///   if the recording has an earlier form than today's types.
     package init(of recording: Recording, by app: ReplayableApp, from base: Recording.Position) throws {
         replayer = try Replayer(of: recording, by: app, from: base, runningUnfinished: true)
-        guard replayer.form.isCurrent else { throw ReplayError(.earlierForm, file: recording.url.path) }
+        try replayer.requireCurrentForm()
         self.base = try replayer.machine.save()
         reducerCount = app.reducers.count
     }

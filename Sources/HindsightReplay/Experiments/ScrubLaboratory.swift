@@ -56,8 +56,8 @@ package final class ScrubLaboratory {
     /// - Parameters:
     ///   - isKept: Whether values at a path must stay.
     ///   - seed: Decides the placeholders.
-    /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`; `RecordingError` with the code `unwritable`
-    ///   if it has an earlier form than today's types, or an action that cannot run.
+    /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`; ``ReplayError`` with the code
+    ///   `earlierForm`; `RecordingError` with the code `unwritable` if it has an action that cannot run.
     package init(
         of recording: Recording,
         by app: ReplayableApp,
@@ -67,7 +67,7 @@ package final class ScrubLaboratory {
         (self.recording, self.app) = (recording, app)
         let replayer = try Replayer(of: recording, by: app, runningUnfinished: true)
         let file = recording.url.relativePath
-        try replayer.requireCurrentForm(file, ", which the placeholders would not have")
+        try replayer.requireCurrentForm()
         // Where it ended is told by the number of a reducer.
         if case .crashed = recording.ending, recording.reducers != app.reducers {
             throw RecordingError(

@@ -21,8 +21,7 @@ extension ReplayError: CustomStringConvertible {
         case .stepsNotComparable:
             "the steps of the recording cannot be compared, because "
                 + (migrations.isEmpty ? "this build reads recorded states as other ones" : "migrations apply")
-        case .earlierForm:
-            "the recording has the form of an earlier version of the app, so its states are not those of experiments"
+        case .earlierForm: "the recording has the form of an earlier version of the app"
         case .badPattern: "\(quoted(pattern)) is not a pattern of paths: \((cause as? PatternError)?.reason ?? "")"
         case .undecodableState: "\(recordedState) does not decode in this build\(reason)"
         case .unencodableState: "the replayed state\(spot) cannot be encoded exactly\(reason)"

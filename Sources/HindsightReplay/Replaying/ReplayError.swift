@@ -20,7 +20,7 @@ public struct ReplayError: Error, Sendable {
         public static let reducersDiffer = Code(rawValue: "reducers differ")
         /// The level is `steps`, but migrations apply, or today's types read recorded states as other ones.
         public static let stepsNotComparable = Code(rawValue: "steps not comparable")
-        /// The recording has the form of an earlier version of the app, so experiments would begin on other states.
+        /// The recording has the form of an earlier version of the app, so changed actions would run on other states.
         public static let earlierForm = Code(rawValue: "earlier form")
         /// A path to ignore or to tolerate is not a pattern.
         public static let badPattern = Code(rawValue: "bad pattern")

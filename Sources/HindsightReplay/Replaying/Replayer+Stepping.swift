@@ -154,11 +154,8 @@ extension Replayer {
     }
 
     /// Checks that the recording has the form of today's types.
-    func requireCurrentForm(_ file: String, _ consequence: String = "") throws(RecordingError) {
-        if form.isCurrent { return }
-        let reason = "it has the form of an earlier version of the app\(consequence)"
-        let remedy = "Rewrite it first with `migrate --in-place`."
-        throw RecordingError(.unwritable, file: file, reason: reason, remedy: remedy)
+    func requireCurrentForm() throws(ReplayError) {
+        if !form.isCurrent { throw ReplayError(.earlierForm, file: recording.url.path) }
     }
 
     /// The recorded state at a position, in the form that today's types have. Cheap if it is asked for again.

@@ -33,12 +33,13 @@ package final class WhatIfWriter {
     ///     like the recording.
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: `RecordingError`: `exists`, `inUse`, `live` if the recording is being recorded, or `unwritable` if files
-    ///   stand beside it, if its reducers or schema are not this build's, or if the output cannot be written.
+    ///   stand beside it, if its reducers are not this build's, or if the output cannot be written; ``ReplayError`` with
+    ///   the code `earlierForm` if its schema is not this build's.
     package init(of whatIf: WhatIf, to output: URL, overwrite: Bool = false) throws {
         let (recording, replayer) = (whatIf.recording, whatIf.replayer)
         let source = recording.url.path
         try NewFile.check(output.path, overwrite: overwrite, from: source)
-        try replayer.requireCurrentForm(source)
+        try replayer.requireCurrentForm()
         let changes = ReducerChanges(of: replayer.app, since: recording)
         guard changes.steps.isEmpty else {
             throw RecordingError(

@@ -53,7 +53,8 @@ enum VerifyCommand: FilesCommand {
             a line a file, {file, app, equal (null: nothing could be compared), actions, steps, gaps [seq], travels [seq],
             skipped [[first, last]] (states left out), doubtful [[first, last]] (states that a later keyframe
             contradicts), unknown [first, last] (states not recorded), redacted [pattern],
-            unfinished (seq of the action in which the recorded process ended, which was not run), initialDifference (patch), level (states, steps),
+            unfinished (seq of the action in which the recorded process ended, which was not run),
+            lacksActions (whether actions after the last one may be lost), initialDifference (patch), level (states, steps),
             reducers {added [name], removed [name], renamed [[recorded, now]], reordered} (null: the recorded ones),
             migrations [schema], removed [seq] (by a migration), conversions [{path, recorded, read}],
             unstable [{seq, name, path}] (fields only of this build, with another value in each run),

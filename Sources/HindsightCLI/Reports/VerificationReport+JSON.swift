@@ -17,6 +17,7 @@ extension VerificationReport {
             "unknown": .optional(unknown(result).map(Node.range)),
             "redacted": strings(result.redacted),
             "unfinished": .optional(unfinished(result).map(Node.int)),
+            "lacksActions": .bool(result.lacksActions),
             "initialDifference": .optional(result.initialDifference?.node),
             "level": .string(result.level.rawValue),
             "reducers": .optional(result.reducers.map(json)),

@@ -104,6 +104,7 @@ struct CrashReport {
         case .signal(let number):
             let signal = "signal \(number), \(Self.name(ofSignal: number))"
             if let message { return "It said: \(message) (\(signal))" }
+            if number == SIGKILL { return Self.killed }
             return [SIGSEGV, SIGBUS].contains(number)
                 ? "It printed no message (\(signal)): the stack may have overflowed, or an address was invalid."
                 : "It printed no message (\(signal)). Traps of optimized builds print none."
@@ -209,6 +210,8 @@ extension CrashReport {
                 + reason(for: signal)
         )
     }
+
+    static let killed = (["It was killed (signal 9)."] + reason(for: SIGKILL)).joined(separator: " ")
 
     static func reason(for signal: Int32) -> [String] {
         signal == SIGKILL ? ["The system also kills a process that takes more memory than there is."] : []

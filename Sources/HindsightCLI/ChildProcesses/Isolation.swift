@@ -253,6 +253,8 @@ final class Isolation {
         let seconds = (now - since) / .seconds(1)
         try waiting(progress.point == nil ? 0 : seconds)
         guard let timeout, seconds >= timeout, progress.point != nil else { return }
+        // The process has crashed, and its calls are being found.
+        if isTraced, shared.crash != nil, seconds < timeout + Backtracer.timeout / .seconds(1) { return }
         timedOut = true
         // The runtime's handler of SIGABRT starts the backtracer, which says where the reducer was.
         kill(id, isTraced ? SIGABRT : SIGKILL)

@@ -12,8 +12,8 @@ enum CauseCommand: Command {
         abstract: "Finds the actions without which a place would have another value, by leaving each of them out",
         discussion: """
             blame names the action that wrote a value. cause names those that it depends on: it runs the actions again
-            without each single one of them, through this build's reducers, in a process of its own for each core, and looks
-            at what is at PATH then. Actions that changed the place come first, then all others, from the last one back.
+            without each single one of them, through this build's reducers, in processes of their own, and looks at what is
+            at PATH then. Actions that changed the place come first, then all others, from the last one back.
             Causes are sorted by the difference that they make, the greatest first: the distance between two numbers, or
             else how many values differ. Then come actions without which nothing would be there, and those without which
             the reducers crash.

@@ -138,6 +138,9 @@ enum ShrinkCommand: Command {
             throw Failure(.doesNotFit, problem)
         }
         let base = try material.requireBase(of: recording, tool)
+        guard recording.actionCount > 0 else {
+            throw Failure(.nothingCompared, "\(tool.shown(recording)) has no actions.")
+        }
         guard !material.seqs.isEmpty else {
             throw Failure(
                 .difference,
@@ -221,11 +224,11 @@ enum ShrinkCommand: Command {
                     "\(tool.name) find \(tool.quoted(recording)) EXPR says where expressions are true."
                 )
             }
-            let count = Quantities.counted(search.unknownCount, "action")
+            let count = Quantities.counted(search.unknownCount, "position")
             let hint = tool.computingHint(for: recording).trimmingCharacters(in: .whitespaces)
             throw Failure(
                 .usage,
-                lines: ["\(none) whose state is known. It is not known after \(count)."] + [hint].filter { !$0.isEmpty }
+                lines: ["\(none) whose state is known. It is not known at \(count)."] + [hint].filter { !$0.isEmpty }
             )
         }
         guard found.first.seq > recording.start.seq else {
@@ -277,7 +280,8 @@ enum ShrinkCommand: Command {
             from: "\(found.actions.lowerBound - 1)",
             of: found.divergence.seq - recording.start.seq,
             actions: actions,
-            minimal: found.actions.count == 1,
+            minimal: found.actions.count == 1 && !found.isUnsteady,
+            unsteady: found.isUnsteady ? found.divergence.path : nil,
             attempts: found.attempts,
             otherCrashes: 0,
             seconds: 0,

@@ -108,13 +108,14 @@ enum TestCommand: Command {
             from: start,
             crashes: crashes,
             of: recording,
-            title: "\(start.seq + 1) to \(end)",
-            comment: "The actions \(start.seq + 1) to \(end) of \(recording.url.lastPathComponent).",
+            title: list.count == 1 ? "\(end)" : "\(start.seq + 1) to \(end)",
+            comment: "The \((start.seq + 1...end).asActions) of \(recording.url.lastPathComponent).",
             try arguments[constant],
             tool
         )
         if let output { try OutputFile.write(file.text, to: output, overwrite: arguments[force]) }
-        let source = file.source
+        let survives = try crashes && !crashesAgain(list, from: start, recording, tool)
+        let differs = survives ? true : file.source.differs
         if arguments[GlobalOptions.json] {
             let answer = Written(
                 file: recording.url.relativePath,
@@ -122,7 +123,7 @@ enum TestCommand: Command {
                 text: file.text,
                 actions: list.count,
                 crashes: crashes,
-                differs: source.differs
+                differs: differs
             )
             tool.console.print(answer: answer)
         } else if let output {
@@ -131,13 +132,44 @@ enum TestCommand: Command {
         } else {
             tool.console.print(file.text.trimmingCharacters(in: .newlines))
         }
-        if source.differs == true {
+        if let note = RedactionText.note(recording) { tool.console.note("In the test \(note).") }
+        if survives {
+            tool.console.note(
+                "The reducers of this build do not crash in action \(Quantities.grouped(end)) any more, so the test passes at"
+                    + " once. `\(tool.name) shrink \(tool.quoted(recording))` says more."
+            )
+        } else if differs == true {
             tool.console.note(
                 "The reducers of this build do not lead to the recorded state, and the test expects what they do."
                     + " `\(tool.name) verify \(tool.quoted(recording))` shows the difference."
             )
         }
         return .fine
+    }
+
+    /// Whether a list of actions still ends the process, or that is not known.
+    private static func crashesAgain(
+        _ list: [LogShrinker.Entry],
+        from base: Recording.Position,
+        _ recording: Recording,
+        _ tool: Tool
+    ) throws -> Bool {
+        guard tool.isProcess, recording.absence(at: base) == nil else { return true }
+        let process = ExperimentProcess(
+            tool.shown(recording),
+            by: try Isolation.executable(of: tool.name),
+            actionLimit: StateComputation.maxStepSeconds,
+            budget: 60,
+            tool
+        )
+        let task = ShrinkTask(
+            file: recording.url.relativePath,
+            base: base,
+            expression: nil,
+            shrinker: LogShrinker(confirming: list),
+            triesOnce: true
+        )
+        return try process.run(task, isBounded: false) { (_: ShrinkTask.Reply) in } != nil
     }
 
     /// Writes a list of actions as a test.

@@ -6,12 +6,21 @@ import HindsightTree
 
 /// Runs recordings by two builds of a tool.
 final class BuildComparison {
+    /// The states on which a reducer has ended the process.
+    enum States {
+        /// Those of both builds.
+        case same
+        /// Those of this build, after a difference.
+        case own
+        /// Those of the other build. On its own ones, this build runs through.
+        case other
+    }
+
     /// What has become of a file in one build.
     enum Run {
         case ran(actions: Int, seconds: Double)
-        /// A reducer has ended the process. The actions begin after `start`. `isAlone` says that the build ran on its own
-        /// states, after a run on those of the other one.
-        case crashed(CrashSite, start: Int, isAlone: Bool)
+        /// A reducer has ended the process. The actions begin after `start`.
+        case crashed(CrashSite, start: Int, on: States)
         /// It could not be run.
         case failed(ExitCode, String)
     }
@@ -33,6 +42,11 @@ final class BuildComparison {
 
     /// The file that the new build runs on its own states only, since it crashes in it after a difference.
     private var alone: Int?
+    /// How it crashes in that file on the states of the old build, if the old build does not crash so.
+    private var trapped: Run?
+
+    /// The files whose process was killed; those of the new build as complements.
+    private var killed: Set<Int> = []
 
     private let files: [String]
     private let folder: TemporaryFolder
@@ -90,7 +104,8 @@ final class BuildComparison {
                     add(difference, by: reducer, Kind(type: type, pattern: difference.pattern), file)
                 case .ran(let actions, let seconds): ran = .ran(actions: actions, seconds: seconds)
                 case .done:
-                    if let ran { self[keyPath: runs].append(ran) }
+                    let isAlone = !isFirst && alone == new.count
+                    if let ran { self[keyPath: runs].append(isAlone ? trapped ?? ran : ran) }
                     ran = nil
                 case .failed(let code, let lines):
                     ran = nil
@@ -101,12 +116,18 @@ final class BuildComparison {
             }
             if isTool, let crash {
                 let file = self[keyPath: runs].count
+                // Another program may have killed it: once more, if nothing of the file is counted yet.
+                if crash.site.isKilled, !differing.contains(file), killed.insert(isFirst ? file : ~file).inserted {
+                    continue
+                }
                 let isAlone = ran != nil || alone == file
+                let run = Run.crashed(crash.site, start: start, on: isAlone ? .own : .same)
                 if !isFirst, !isAlone, differing.contains(file) {
                     // The state in which it crashes may be one that only the first build leads to.
                     alone = file
+                    trapped = Self.endAlike(old[file], run) ? nil : .crashed(crash.site, start: start, on: .other)
                 } else {
-                    self[keyPath: runs].append(.crashed(crash.site, start: start, isAlone: isAlone))
+                    self[keyPath: runs].append(run)
                 }
                 continue
             }
@@ -198,12 +219,17 @@ final class BuildComparison {
         switch run {
         case .ran: return nil
         case .failed(_, let text): return text
-        case .crashed(let site, _, let isAlone):
-            let after = isAlone ? " (on the states that this build leads to)" : ""
+        case .crashed(let site, _, let states):
+            let after =
+                switch states {
+                case .same: ""
+                case .own: " (on the states that this build leads to)"
+                case .other: " (on the states of the other build, and not on its own)"
+                }
             var place = " before the first action"
             if site.point.seq > 0 {
-                place =
-                    " in action \(site.point.seq)" + (site.point.reducer > 0 ? ", reducer \(site.point.reducer)" : "")
+                let reducer = site.point.reducer > 0 ? ", reducer \(site.point.reducer)" : ""
+                place = " in action \(Quantities.grouped(site.point.seq))\(reducer)"
                 if site.point.phase == .encoding { place += ", while the state after it is encoded" }
             }
             return "its reducers \(site.verb)\(place)\(after)" + (site.message.map { ": \($0)" } ?? "")

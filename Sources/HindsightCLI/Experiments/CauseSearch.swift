@@ -27,6 +27,8 @@ final class CauseSearch {
     /// The number of runs without one action, and without two.
     private(set) var singleRuns = 0
     private(set) var pairRuns = 0
+    /// The number of pairs that might have an effect, of which some may be left out.
+    private(set) var pairCount = 0
     /// Why not all was tried; `nil` if it was.
     private(set) var interruption: ExperimentProcess.EarlyEnd?
 
@@ -71,6 +73,7 @@ final class CauseSearch {
             // What runs before the second of two is the same for pairs with the same first one.
             paired.prefix(number).sorted().map { [$0, ineffective[number]].sorted() }
         }
+        pairCount = sets.count
         try tryAll(Array(sets.prefix(Self.maxPairs))) { _, effect in
             pairRuns += 1
             if let effect { pairs.append(effect) }
@@ -133,6 +136,8 @@ final class CauseSearch {
         for index in sets.indices { left[index / Self.rowCount % most].append(index) }
         /// What each set does that was tried.
         var effects: [Int: Effect?] = [:]
+        /// The sets whose process was killed.
+        var killed: Set<Int> = []
         /// Whether the present process of each worker has run all actions.
         var hasRun = Array(repeating: false, count: most)
         func effect(_ index: Int, _ kind: CauseAnswer.Kind, _ value: Node? = nil, _ distance: Double = 0) throws
@@ -160,6 +165,8 @@ final class CauseSearch {
             tool.console.progress("\(Quantities.grouped(effects.count)) of \(Quantities.grouped(sets.count)) tried")
         } ended: { worker, site in
             guard let site else { return }
+            // Another program may have killed it: once more.
+            if site.isKilled, let index = left[worker].first, killed.insert(index).inserted { return }
             guard hasRun[worker] else { throw site.failure(inAction: seqs[site.point.seq - 1], of: recording, tool) }
             if let index = left[worker].popFirst() { effects[index] = try effect(index, .crash) }
         }

@@ -46,6 +46,9 @@ struct CompareTask: IsolatedTask {
             do {
                 let isAlone = isFirstAlone && index == part.lowerBound
                 try run(file, trace: isAlone ? nil : "\(folder)/\(index)", tool, replies)
+            } catch let error as Unwritten {
+                // What the other build does cannot be said then.
+                throw error.failure
             } catch {
                 let failure = tool.failure(for: error)
                 try replies.answer(Reply.failed(code: failure.code.rawValue, lines: failure.lines))
@@ -53,6 +56,11 @@ struct CompareTask: IsolatedTask {
             replies.endFile()
         }
         return .fine
+    }
+
+    /// What the first build does could not be written.
+    private struct Unwritten: Error {
+        let failure: Failure
     }
 
     /// - Parameter trace: The file with what the first build has written; `nil` to run on this build's own states.
@@ -70,7 +78,11 @@ struct CompareTask: IsolatedTask {
         let actions: Int
         var differs = false
         if let trace, isFirstBuild {
-            actions = try StepTrace.write(run, to: trace)
+            do {
+                actions = try StepTrace.write(run, to: trace)
+            } catch let failure as Failure {
+                throw Unwritten(failure: failure)
+            }
         } else if let trace, FileManager.default.fileExists(atPath: trace) {
             var lines = try StepTrace.Lines(trace)
             actions = try run.run(against: { lines.next() }) { _ in

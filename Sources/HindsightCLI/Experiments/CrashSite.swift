@@ -41,6 +41,9 @@ struct CrashSite {
         }
     }
 
+    /// Whether the process was killed, as the system does if it takes too much memory, and other programs may do.
+    var isKilled: Bool { ending == .signal(SIGKILL) }
+
     /// What it did, after "the reducers".
     var verb: String {
         if case .timeout(let seconds) = ending {

@@ -12,6 +12,8 @@ struct DivergenceShrinkTask: AnsweringTask {
         /// The actions that must run, beginning on the recorded state before them.
         let actions: ClosedRange<Int>
         let attempts: Int
+        /// Whether the reducer leads to another value when it runs again.
+        let isUnsteady: Bool
     }
 
     let file: String
@@ -29,6 +31,7 @@ struct DivergenceShrinkTask: AnsweringTask {
             )
         }
         var attempts = 1
+        var isUnsteady = false
         func parts(in count: Int) throws -> Bool {
             let start = Recording.Position(seq: whole.seq - count)
             // On a state that is not known, nothing can be said.
@@ -38,18 +41,26 @@ struct DivergenceShrinkTask: AnsweringTask {
             options.end = Recording.Position(seq: whole.seq)
             attempts += 1
             let found = try divergence(of: recording, options, tool)
+            if count == 1, let found, found.path == whole.path, found.got != whole.got { isUnsteady = true }
             return found?.seq == whole.seq && found?.reducer == whole.reducer && found?.path == whole.path
         }
         let all = whole.seq - recording.start.seq
         // A pure reducer gives the same on the recorded state. Otherwise it has kept something from earlier actions.
         var count = min(1, all)
+        if all == 1 { _ = try parts(in: 1) }
         while count < all, try !parts(in: count) { count = min(all, count * 2) }
         var tooFew = count / 2
         while count - tooFew > 1 {
             let middle = tooFew + (count - tooFew) / 2
             if try parts(in: middle) { count = middle } else { tooFew = middle }
         }
-        return Found(divergence: whole, actions: whole.seq - max(0, count - 1)...whole.seq, attempts: attempts)
+        // The first attempt had one action.
+        return Found(
+            divergence: whole,
+            actions: whole.seq - max(0, count - 1)...whole.seq,
+            attempts: attempts,
+            isUnsteady: isUnsteady && count == 1
+        )
     }
 
     private func divergence(

@@ -95,13 +95,33 @@ final class ShakeSearch {
             tool.console.progress("\(escape(file)): \(condition.name)")
             for _ in 0..<condition.processes {
                 if let crash = try run(condition) {
-                    crashes.append(crash)
+                    try take(crash)
                     break
                 }
                 guard interruption == nil else { return }
             }
             tried.append(condition)
         }
+    }
+
+    /// The runs with and without a condition that must end in the same way before it is blamed.
+    private static let repetitions = 3
+
+    /// Takes a crash, or that there is none, if it comes again under its condition and never without. Otherwise it depends on
+    /// the process, or another program has killed that.
+    private func take(_ crash: Crash) throws {
+        // What differs from one process to the next differs under all conditions.
+        guard !crashes.contains(where: { $0.condition == .process }) else { return }
+        for turn in 0..<Self.repetitions {
+            // In turn, since what alternates from one process to the next would seem to follow the condition.
+            let order = turn.isMultiple(of: 2) ? [.process, crash.condition] : [crash.condition, .process]
+            let isSame = try order.allSatisfy { try (run($0) != nil) == ($0 == crash.condition) }
+            guard interruption == nil else { return }
+            if isSame { continue }
+            guard crash.site?.isKilled != true else { return }
+            return crashes.append(Crash(condition: .process, site: crash.site, isSurvival: crash.isSurvival))
+        }
+        crashes.append(crash)
     }
 
     /// Runs the recording in a new process.
@@ -129,6 +149,7 @@ final class ShakeSearch {
                     self.steps.formUnion(steps)
                 }
             case .survived: last = .survived
+            case .lastIsFixed(let action): fixed.append(action)
             }
         }
         if hasEnded, let site = crash?.site { last = .crashed(site) }

@@ -18,6 +18,8 @@ struct ShakeTask: FileTask {
         case done(actions: Int, counts: [Int], steps: [Int], isCut: Bool, fixed: [FixedAction])
         /// The action in which the recorded process ended has run to its end, too.
         case survived
+        /// It does not decode.
+        case lastIsFixed(FixedAction)
     }
 
     let file: String
@@ -60,17 +62,31 @@ struct ShakeTask: FileTask {
                 fixed: fixedActions(run, recording)
             )
         )
-        // An error there, such as a state that cannot be encoded, does not void the rest.
-        guard let run, case .crashed = recording.ending, (try? run.runUnfinished()) == true else { return }
-        try replies.answer(Reply.survived)
+        guard let run, case .crashed = recording.ending else { return }
+        let hasRun: Bool
+        do {
+            hasRun = try run.runUnfinished()
+        } catch {
+            // An error there, such as a state that cannot be encoded, does not void the rest.
+            if condition == nil, let fixed = try fixedAction(error, recording) {
+                try replies.answer(Reply.lastIsFixed(fixed))
+            }
+            return
+        }
+        if hasRun { try replies.answer(Reply.survived) }
     }
 
     /// The actions that do not decode, from the run without a change.
     private func fixedActions(_ run: ComparedRun?, _ recording: Recording) throws -> [FixedAction] {
         guard condition == nil, let run else { return [] }
-        return try run.undecodable.compactMap { error in
-            try error.seq.map { FixedAction(try recording.action($0), problem: error.problem) }
+        return try run.undecodable.compactMap { try fixedAction($0, recording) }
+    }
+
+    private func fixedAction(_ error: any Error, _ recording: Recording) throws -> FixedAction? {
+        guard let error = error as? RecordingError, error.code == .undecodableAction, let seq = error.seq else {
+            return nil
         }
+        return FixedAction(try recording.action(seq), problem: error.problem)
     }
 
     /// The differences in one run at which it ends.

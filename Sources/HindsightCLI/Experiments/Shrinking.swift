@@ -21,6 +21,8 @@ final class Shrinking {
     private(set) var confirmed: CrashSite?
     /// The number of lists that ran.
     private(set) var runs = 0
+    /// The number of lists that had run when a process was killed.
+    private var killedRun: Int?
     /// Of these, those that ended the process in another way.
     private(set) var otherCrashes = 0
     /// Whether the state before the last action was the recorded one; `nil` if it is not known.
@@ -81,7 +83,12 @@ final class Shrinking {
         let first = try attempt(shrinker, compares: true)
         try checkNotStopped()
         if expression == nil {
-            guard first.crash != nil else { throw gone("It does not crash", "they have probably been mended since") }
+            guard first.crash != nil else {
+                throw gone(
+                    "It does not crash",
+                    "they have been mended since, or need a file or a variable that is not here"
+                )
+            }
         } else if let crash = first.crash {
             let seq = shrinker.best[crash.point.seq - 1].seq
             throw Failure(
@@ -141,7 +148,9 @@ final class Shrinking {
 
     /// A failure with what `shake` says of the recording: on what the reducers depend, or that they seem to depend on
     /// nothing else.
-    private func failure(_ what: String, _ conclusion: String, isLostCrash: Bool = false) -> Failure {
+    private func failure(_ what: String, _ usual: String, isLostCrash: Bool = false) -> Failure {
+        let isRedacted = RedactionText.note(recording) != nil
+        let conclusion = isRedacted ? "the placeholders that it has for redacted values may be why" : usual
         tool.console.progress("looking for what the reducers depend on")
         let search = ShakeSearch(recording, in: process)
         let hasRun = (try? search.run()) != nil
@@ -155,6 +164,11 @@ final class Shrinking {
     }
 
     private func take(_ crash: CrashSite) {
+        // Another program may have killed it: once more.
+        if crash.isKilled, killedRun != runs {
+            killedRun = runs
+            return
+        }
         runs += 1
         if let reference, crash.isSame(as: reference) {
             shrinker.accept(after: crash.point.seq)

@@ -7,7 +7,8 @@ enum OutputFile {
     static func checkFolder(of path: String) throws(Failure) {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw Failure(.badFile, "\(escape(path)) cannot be written: there is no folder to write to.")
+            let problem = FileSystem.isDirectory(folder) ? "its folder is read-only" : "there is no folder to write to"
+            throw Failure(.badFile, "\(escape(path)) cannot be written: \(problem).")
         }
     }
 

@@ -1,3 +1,4 @@
+import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
@@ -7,6 +8,15 @@ enum RedactionText {
 
     static func list(_ patterns: [String]) -> String {
         Quantities.list(patterns.map { $0.isEmpty ? "(all)" : escape($0) }, most: maxPaths)
+    }
+
+    /// Says that reducers run on placeholders; `nil` if nothing is redacted.
+    static func note(_ recording: Recording) -> String? {
+        let redaction = recording.redaction
+        let places = (redaction.states + redaction.actions).reduce(into: [String]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        return places.isEmpty ? nil : "the reducers run on placeholders for \(list(places))"
     }
 
     /// Says that the values at a path, or below it, are placeholders.

@@ -79,11 +79,13 @@ struct CauseReport: ToolReport {
     private func printTried(_ answer: CauseAnswer, _ search: CauseSearch) {
         let single = Quantities.counted(answer.tried, "action")
         let all = answer.complete ? "" : " of \(Quantities.grouped(answer.of))"
-        let pairs = answer.triedPairs == 0 ? "" : ", and \(Quantities.counted(answer.triedPairs, "pair"))"
+        let allPairs = search.pairCount > answer.triedPairs ? " of \(Quantities.grouped(search.pairCount))" : ""
+        let pairs = answer.triedPairs == 0 ? "" : ", and \(Quantities.counted(answer.triedPairs, "pair"))\(allPairs)"
         let time = "\((answer.seconds * 10).rounded() / 10) s"
         let idle = answer.tried - answer.causes.count
         console.row("tried", "\(single)\(all)\(pairs) in \(time); \(Quantities.grouped(idle)) had no effect alone")
         if let end = search.interruption { console.row("", end.remark) }
+        if let note = RedactionText.note(recording) { console.row("redacted", note) }
         if let fixed {
             console.row("from", "the recorded state after \(Quantities.grouped(fixed.seq)), since \(fixed.text)")
         }

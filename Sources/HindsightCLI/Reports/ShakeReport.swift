@@ -36,6 +36,7 @@ struct ShakeReport: ToolReport {
             console.row("not run", first.text + more)
         }
         guard search.actions > 0 || search.interruption != nil else { return }
+        if let note = RedactionText.note(recording) { console.row("redacted", note) }
         let tried = search.tried.map(\.name).joined(separator: ", ")
         let count = Quantities.counted(search.actions, "action")
         let time = "\((answer.seconds * 10).rounded() / 10) s"
@@ -57,6 +58,8 @@ struct ShakeReport: ToolReport {
         let isAlike = search.crashes.isEmpty && search.isComplete && !search.isCut
         let all = isAlike ? "on one thread under each condition" : "with nothing changed"
         switch search.lastAction {
+        // Why it does not run stands below.
+        case .notRun where search.fixed.last?.seq == seq: break
         case .notRun: console.row("not run", "\(action), which did not end")
         case .survived: console.row("crash", "does not come back: \(action), which did not end, runs through \(all)")
         case .crashed(let site): console.row("crash", "in \(action) the reducers \(site.verb) \(all), as recorded")
@@ -113,6 +116,9 @@ struct ShakeReport: ToolReport {
             console.print("  \(name)  the reducers end the process, or take too long", hanging: 4)
         }
         if let message = crash.site?.message { console.print("    \(message)", hanging: 4) }
+        if crash.site?.isKilled == true {
+            return console.print("    \(CrashReport.killed)", hanging: 4)
+        }
         console.print("    \(crash.condition.advice)", hanging: 4)
     }
 }

@@ -30,10 +30,13 @@ struct ShrinkReport: ToolReport {
         let all = Quantities.counted(answer.of, "action")
         let verb = answer.actions.count == 1 ? "is" : "are"
         let isWhole = answer.actions.count == answer.of && interruption != nil
+        let isLost = interruption == nil && !isConfirmed
         console.print(
-            isWhole
-                ? "\(style.bad("not shrunk"))  \(name)  none of \(all) could be left out so far"
-                : "\(style.good("shrunk"))  \(name)  \(left) of \(all) \(verb) enough \(purpose(answer))"
+            isLost
+                ? "\(style.bad("not certain"))  \(name)  \(left) of \(all) did it once, and not again in a new process"
+                : isWhole
+                    ? "\(style.bad("not shrunk"))  \(name)  none of \(all) could be left out so far"
+                    : "\(style.good("shrunk"))  \(name)  \(left) of \(all) \(verb) enough \(purpose(answer))"
         )
         printActions(answer)
         if let crash {
@@ -97,11 +100,7 @@ struct ShrinkReport: ToolReport {
         case .budget:
             console.row("", "time is over, so there may be a shorter list: --budget SECONDS gives it more")
         case .signal: console.row("", "it was stopped, so there may be a shorter list")
-        case nil where !isConfirmed:
-            console.row(
-                "",
-                "the list that is left did not do it in a new process: a reducer depends on more than its state"
-            )
+        case nil where !isConfirmed: console.row("", "a reducer depends on more than its state and action")
         case nil where answer.minimal:
             let each = answer.actions.count == 1 ? "this action" : "each of these actions"
             console.row("", "\(each) is needed: without it, this does not happen")
@@ -115,6 +114,7 @@ struct ShrinkReport: ToolReport {
                 "on fewer actions the reducer does something else: it keeps something outside of the state"
             )
         }
+        if let note = RedactionText.note(recording) { console.row("redacted", note) }
         if isStateRecorded == false {
             console.row("", "this build's reducers lead to another state than the recorded one: 'verify' says where")
         }
@@ -128,7 +128,7 @@ struct ShrinkReport: ToolReport {
         }
         var words = [tool.name, "shrink", tool.quoted(recording)]
         if answer.until != "crash" { words += ["--until", ShellQuoting.quote(answer.until, isPath: false)] }
-        if let timeout { words += ["--timeout", "\(timeout)"] }
+        if let timeout { words += ["--timeout", CrashReport.text(of: timeout)] }
         let name = recording.url.deletingPathExtension().lastPathComponent
         words += ["-o", ShellQuoting.quote("\(name)-small.hindsight")]
         console.row("next", words.joined(separator: " "), hangs: false)

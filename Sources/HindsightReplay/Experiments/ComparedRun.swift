@@ -134,9 +134,11 @@ package final class ComparedRun {
     /// Runs the action in which the recorded process ended, after ``run(against:_:found:)`` and without a comparison.
     ///
     /// - Returns: Whether it has run: `false` if there is none, or it cannot run.
-    /// - Throws: `ReplayError` with the code `unencodableState`.
+    /// - Throws: `RecordingError` with the code `undecodableAction`; `ReplayError` with the code `unencodableState`.
     package func runUnfinished() throws -> Bool {
-        guard !isCut, let record = try enterAction(upTo: replayer.end), record.replayable != nil else { return false }
+        guard !isCut, let record = try replayer.enterAction(upTo: replayer.end), record.replayable != nil else {
+            return false
+        }
         var hasRun = false
         while try replayer.runReducer() != nil { hasRun = true }
         return hasRun

@@ -164,7 +164,14 @@ package final class ScrubLaboratory {
             try machine.prepare(payload)
             return try payload == recorded || app.writes(payload)
         } catch {
-            if isFirst { throw error }
+            if isFirst {
+                throw MigrationLine(recording, app).failure(
+                    for: error,
+                    inAction: payload,
+                    ofType: action.type,
+                    action.seq
+                )
+            }
             return false
         }
     }

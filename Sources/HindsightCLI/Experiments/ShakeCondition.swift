@@ -76,6 +76,9 @@ enum ShakeCondition: String, Codable, CaseIterable {
         }
     }
 
+    /// Whether each run under it is another one: a crash need not come each time.
+    var isRandom: Bool { self == .hashing || self == .threads }
+
     /// The number of processes that try it.
     var processes: Int { self == .hashing ? 3 : 1 }
 

@@ -108,13 +108,14 @@ final class ShakeSearch {
     private static let repetitions = 3
 
     /// Takes a crash, or that there is none, if it comes again under its condition and never without. Otherwise it depends on
-    /// the process, or another program has killed that.
+    /// the process, or another program has killed that. A hang takes too long to be repeated.
     private func take(_ crash: Crash) throws {
         // What differs from one process to the next differs under all conditions.
         guard !crashes.contains(where: { $0.condition == .process }) else { return }
-        for turn in 0..<Self.repetitions {
+        for turn in 0..<(crash.site?.ending.isTimeout == true ? 0 : Self.repetitions) {
             // In turn, since what alternates from one process to the next would seem to follow the condition.
-            let order = turn.isMultiple(of: 2) ? [.process, crash.condition] : [crash.condition, .process]
+            var order = turn.isMultiple(of: 2) ? [.process, crash.condition] : [crash.condition, .process]
+            if crash.condition.isRandom { order = [.process, .process] }
             let isSame = try order.allSatisfy { try (run($0) != nil) == ($0 == crash.condition) }
             guard interruption == nil else { return }
             if isSame { continue }

@@ -69,8 +69,7 @@
                 try run(
                     """
                     SELECT set_config('statement_timeout', $1::text, true),
-                        set_config('search_path', 'hindsight, pg_catalog, pg_temp', true),
-                        set_config('bytea_output', 'hex', true)
+                        set_config('search_path', 'hindsight, pg_catalog, pg_temp', true)
                     """,
                     [.text("\(milliseconds)")]
                 )

@@ -15,7 +15,6 @@
         /// with the kind `interrupted`.
         package var isInterrupted: (() -> Bool)?
         private let address: String
-        private let isReadOnly: Bool
 
         /// The oldest server that has what the archive needs.
         private static let oldestServer: Int32 = 140_000
@@ -34,7 +33,7 @@
             isReadOnly: Bool = false,
             isInterrupted: (() -> Bool)? = nil
         ) throws(ArchiveError) {
-            (self.timeout, self.isReadOnly) = (timeout, isReadOnly)
+            self.timeout = timeout
             self.isInterrupted = isInterrupted
             address = url
             guard let connection = Self.start(url) else { throw ArchiveError(.unreachable, "libpq has no memory.") }
@@ -52,7 +51,7 @@
             }
             _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
             guard PQsetnonblocking(connection, 1) == 0 else { throw failure() }
-            try runScript(Self.settings)
+            try runScript(Self.settings + (isReadOnly ? "; SET default_transaction_read_only = on" : ""))
         }
 
         /// What parsing answers needs, what keeps the names of others out of statements, and what ends a statement within
@@ -135,31 +134,22 @@
         /// or JSON.
         @discardableResult
         package func run(_ sql: String, _ parameters: [ArchiveValue] = []) throws(ArchiveError) -> ArchiveRows {
-            if needsTransaction {
-                do {
-                    return try transaction { try run(sql, parameters) }
-                } catch {
-                    throw error as? ArchiveError ?? failure()
-                }
-            }
             try send(sql, parameters, isBinary: true)
             return try finish()
         }
-
-        /// Whether the next statement needs a transaction of its own that refuses to write. A setting of the session would
-        /// reach others through a pooler that gives each transaction another session.
-        private var needsTransaction: Bool { isReadOnly && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
         /// Runs one statement, which returns no rows, with each of several lists of parameters. Outside of a transaction,
         /// each is one of its own: if the connection stalls, no lock stays.
         ///
         /// The next ones are on their way while the server works, so a server far away costs one wait and not one a list.
         func run(_ sql: String, withEach lists: [[ArchiveValue]]) throws(ArchiveError) {
+            guard let types = lists.first?.map({ EncodedValue($0).type }) else { return }
             guard PQenterPipelineMode(connection) == 1 else { throw failure() }
+            // The statement without a name is the last that was prepared, and needs no end.
+            guard PQsendPrepare(connection, "", sql, Int32(types.count), types) == 1 else { throw failure() }
             for list in lists {
-                // Prepared anew each time: the next transaction may be in another session behind a pooler.
-                try send(list) { count, types, values, sizes, forms in
-                    PQsendQueryParams(connection, sql, count, types, values, sizes, forms, 0)
+                try send(list) { count, _, values, sizes, forms in
+                    PQsendQueryPrepared(connection, "", count, values, sizes, forms, 0)
                 }
                 guard PQpipelineSync(connection) == 1 else { throw failure() }
                 try flush()
@@ -172,6 +162,8 @@
                     failed = failed ?? error
                 }
             }
+            // The answer to the preparation.
+            try finish()
             for _ in lists {
                 try finish()
                 // The answer to the end of the transaction.
@@ -199,9 +191,6 @@
             begin: (_ columns: [String]) throws -> Void = { _ in },
             _ body: (ArchiveRow) throws -> Void
         ) throws {
-            if needsTransaction {
-                return try transaction { try each(sql, parameters, isBinary: isBinary, begin: begin, body) }
-            }
             try send(sql, parameters, isBinary: isBinary)
             guard PQsetSingleRowMode(connection) == 1 else { throw failure() }
             var thrown: (any Error)?
@@ -224,17 +213,17 @@
 
         /// Runs statements in a transaction. If `body` throws, nothing of it stays.
         package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-            try runScript(isReadOnly ? "BEGIN READ ONLY" : "BEGIN")
+            try run("BEGIN")
             do {
                 let value = try body()
-                try runScript("COMMIT")
+                try run("COMMIT")
                 return value
             } catch {
                 if isOpen {
                     let own = timeout
                     // The server may have been silent for long enough.
                     timeout = .seconds(2)
-                    do { try runScript("ROLLBACK") } catch { abandon() }
+                    do { try run("ROLLBACK") } catch { abandon() }
                     timeout = own
                 }
                 throw error

@@ -442,7 +442,8 @@ class FindTest(ArchiveTest):
             self.assertEqual(sum(lines[-1]["verdicts"].values()), 6)
 
     def test_doubtful_states_are_told_as_find_tells_them(self):
-        files = {self.push(path)[0]["id"]: path for path in (FIXTURES / "doubtful.hindsight", FIXTURES / "todo.hindsight")}
+        plain = self.record("plain.hindsight", ['{"add":{"title":"tea"}}\n'])
+        files = {self.push(path)[0]["id"]: path for path in (FIXTURES / "doubtful.hindsight", plain)}
         words = ("/items IS NOT NULL", "--json")
         lines = json_lines(tool("archive", "find", self.url, *words, "--wait").stdout)
         told = {line["id"]: line.get("doubtful", False) for line in lines[:-1]}

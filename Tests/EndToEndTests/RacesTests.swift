@@ -83,6 +83,23 @@ import Testing
         #expect(result.code == (expected.isEmpty ? 0 : 1))
     }
 
+    @Test(arguments: Seeded.runs(1))
+    func `Twenty planted races among a thousand pairs that commute are found, and no other`(seed: Seeded) throws {
+        var random = seed
+        var lines = (0..<980).map { add($0.isMultiple(of: 2) ? 1 : -1) }
+        var planted: [Int] = []
+        for (number, place) in (1..<980).shuffled(using: &random).prefix(20).sorted().enumerated() {
+            let index = place + 2 * number
+            lines.insert(contentsOf: [write("a\(number)"), write("b\(number)")], at: index)
+            planted.append(index + 1)
+        }
+        try record(lines, threads: lines.indices.map { 1 + $0 % 2 })
+        let answer = try run(["races", "a.jsonl", "--json"]).json()
+        let races = try #require(answer["races"] as? [[String: Any]])
+        #expect(races.compactMap { ($0["first"] as? [String: Any])?["seq"] as? Int } == planted, "\(seed)")
+        #expect(answer["tried"] as? Int == 1019, "\(seed)")
+    }
+
     @Test func `Only actions of different threads, near each other and independent, are pairs`() throws {
         let lines = [write("a"), write("b"), write("c"), write("d")]
         func text(_ words: String..., threads: [Int?], seconds: Double = 0.001, parents: [Int: Int] = [:]) throws

@@ -23,7 +23,7 @@ enum CauseCommand: Command {
             Actions that middleware dispatched in answer stay. The actions run on the first recorded state; if one was not
             recorded as a value, does not decode today, or is time travel, on the recorded state after the last of these.
             The position is the last action that finished, if --at names none. A state that was lost is computed.
-            The whole list runs twice in each of two processes first: if the value differs then, a reducer depends on more
+            The whole list runs several times first, in two processes: if the value differs then, a reducer depends on more
             than state and action, and nothing can be learnt from leaving actions out.
             Exits with 0, with 2 if nothing is at PATH, and with 6 if a second run leads to another value. Ctrl-C ends it
             with what was found so far.

@@ -60,7 +60,8 @@ final class CauseSearch {
         let indices = seqs.indices.reversed()
         let order = indices.filter { isWriter.contains(seqs[$0]) } + indices.filter { !isWriter.contains(seqs[$0]) }
         var ineffective: [Int] = []
-        try runWhole()
+        // Several processes are compared with each other.
+        if workerCount(for: order.count) == 1 { try runWhole() }
         try tryAll(order.map { [$0] }) { left, effect in
             singleRuns += 1
             if let effect { effects.append(effect) } else { ineffective.append(left[0]) }
@@ -130,7 +131,7 @@ final class CauseSearch {
 
     /// Tries sets of actions in several processes, and in more if some end in crashes.
     private func tryAll(_ sets: [[Int]], _ found: ([Int], Effect?) throws -> Void) throws {
-        let most = max(1, min(ProcessInfo.processInfo.activeProcessorCount, sets.count / Self.leastSets))
+        let most = workerCount(for: sets.count)
         /// The sets that each process has to try, by their indices.
         var left = Array(repeating: ArraySlice<Int>(), count: most)
         for index in sets.indices { left[index / Self.rowCount % most].append(index) }
@@ -174,7 +175,18 @@ final class CauseSearch {
         for index in sets.indices { if let effect = effects[index] { try found(sets[index], effect) } }
     }
 
+    private func workerCount(for setCount: Int) -> Int {
+        max(1, min(ProcessInfo.processInfo.activeProcessorCount, setCount / Self.leastSets))
+    }
+
     private func task(_ sets: [[Int]]) -> CauseTask {
-        CauseTask(file: recording.url.relativePath, base: base, seqs: seqs, path: path, sets: sets)
+        CauseTask(
+            file: recording.url.relativePath,
+            base: base,
+            seqs: seqs,
+            path: path,
+            repeats: value == nil,
+            sets: sets
+        )
     }
 }

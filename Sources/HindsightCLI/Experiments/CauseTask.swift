@@ -22,6 +22,8 @@ struct CauseTask: FileTask {
     let base: Recording.Position
     let seqs: [Int]
     let path: NodePath
+    /// Whether to run all actions a second time, to see whether they lead to the same.
+    let repeats: Bool
     /// The sets of actions to leave out, as sorted indices.
     let sets: [[Int]]
 
@@ -31,7 +33,7 @@ struct CauseTask: FileTask {
         let (laboratory, recording) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let whole = try laboratory.runWhole(seqs)[path]
         let isRecorded = try seqs.last.flatMap { try laboratory.matches(Recording.Position(seq: $0)) }
-        let again = try laboratory.runWhole(seqs)[path]
+        let again = repeats ? try laboratory.runWhole(seqs)[path] : whole
         try replies.answer(Reply.whole(value: whole, isRecorded: isRecorded))
         guard case .same = reply(again, whole) else { throw Laboratory.unsteady(at: path, recording, tool) }
         for indices in sets {

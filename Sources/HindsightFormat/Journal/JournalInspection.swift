@@ -247,8 +247,19 @@ extension JournalSnapshot {
         return bytes.count == count ? bytes : nil
     }
 
-    /// At most `count` bytes; fewer if the file is shorter, and none if it cannot be read.
+    /// At most `count` bytes; fewer if the file is shorter, or cannot be read further. What can be read counts: on a
+    /// damaged disk it may be all that is left.
     private static func start(of descriptor: Int32, at offset: Int = 0, count: Int) -> [UInt8] {
-        (try? FileSystem.bytes(of: descriptor, at: offset, count: count)) ?? []
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { buffer in
+            var done = 0
+            while done < count {
+                let part = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+                if part > 0 { done += part } else if part == 0 || errno != EINTR { break }
+            }
+            return done
+        }
+        bytes.removeLast(count - read)
+        return bytes
     }
 }

@@ -182,13 +182,13 @@ private struct RuleWriter {
                 (noun, place) = ("one", owner.text(member.container, field))
                 inner = owner.element(member.container, field, alias: "m")
             } else {
-                (noun, place, inner) = ("a key", owner.text(member.container), "m.key")
+                // Keys are texts. That of a number, 3 or 3.0, is the text of a whole one.
+                let isNumber = scope.variables[member.value].isNumber
+                (noun, place) = ("a key", owner.text(member.container))
+                inner = isNumber ? "cast(m.key as real)" : "m.key"
             }
             let (value, rows) = (read(member.value), owner.rows(member.container, alias: "m"))
-            // Keys are texts.
-            let isKey = member.field == nil && scope.variables[member.value].isNumber
-            let compared = isKey ? "cast(\(value) as text)" : value
-            let that = "\(value) is null or \(compared) in (select \(inner) \(rows))"
+            let that = "\(value) is null or \(value) in (select \(inner) \(rows))"
             let name = "\(text(member.value)) is \(noun) of \(place)"
             return rule(.member, name, that, [member.value], member.checks, place: place)
         }

@@ -98,6 +98,25 @@ private struct Wrapping: StateSelector {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `A derived value is told if it differs, and after each action if repeats are wanted`() {
+        let made = Notes<Int>()
+        let selector = DerivedSelector(\Counter.count, \.name) { count, _ in
+            made.add(count)
+            return count / 2
+        }
+        let (differing, each) = (Notes<Int>(), Notes<Int>())
+        let first = store.subscribe(selector) { differing.add($0) }
+        let second = store.subscribe(selector, skipsRepeats: false) { each.add($0) }
+        store.dispatch(.add(1))
+        store.dispatch(.add(0))
+        store.dispatch(.add(1))
+        #expect(differing.all == [1])
+        #expect(each.all == [0, 0, 1])
+        // Both topics compute the value at the start, and for each changed count.
+        #expect(made.all == [0, 0, 1, 1, 2, 2])
+        withExtendedLifetime((first, second)) {}
+    }
+
     @Test func `A derived value compares stored, nested, computed and optional parts of any size`() {
         struct Inner: Sendable { var small: Int8 = 1, large = "a text that is not stored in place" }
         struct Whole: Sendable {

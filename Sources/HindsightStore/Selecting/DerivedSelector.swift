@@ -17,21 +17,23 @@
 /// let`, so that all subscriptions share one evaluation.
 ///
 /// **Cost.** While it has subscribers, one comparison of each part an action, and memory for the last parts and the
-/// last result. ``select(_:)`` always computes the result anew.
+/// last result. ``select(_:)`` always computes the result anew. The comparisons of stored properties cost about as much
+/// as a subscription to one closure; a computed property costs a read through its key path more, about 0.15 µs. Parts
+/// that are closures themselves cost less: `DerivedSelector { (state: AppState) in state.todos.count }`.
 public struct DerivedSelector<Input, Output>: StateSelector {
     private let recipe: Recipe
 
     private final class Recipe: Sendable {
         let select: @Sendable (Input) -> Output
-        /// Returns a function that caches its last output, and reads its input in place.
-        let makeSelection: @Sendable () -> (UnsafePointer<Input>) -> Output
+        /// Creates what compares the parts; `nil` if there are none.
+        let makeMemo: (@Sendable () -> MemoizedSelection<Input, Output>)?
 
         init(
             select: @escaping @Sendable (Input) -> Output,
-            makeSelection: @escaping @Sendable () -> (UnsafePointer<Input>) -> Output
+            makeMemo: (@Sendable () -> MemoizedSelection<Input, Output>)?
         ) {
             self.select = select
-            self.makeSelection = makeSelection
+            self.makeMemo = makeMemo
         }
     }
 
@@ -43,12 +45,11 @@ public struct DerivedSelector<Input, Output>: StateSelector {
     ) {
         recipe = Recipe(
             select: { input in result(repeat (each parts).select(input)) },
-            makeSelection: {
+            makeMemo: {
                 let parts = (repeat Self.part(each parts))
                 var all: [AnyDerivedPart] = []
                 for part in repeat each parts { all.append(part) }
-                let memoized = Memoized(all) { result(repeat (each parts).output) }
-                return { memoized.output(of: $0) }
+                return MemoizedSelection(all) { result(repeat (each parts).output) }
             }
         )
     }
@@ -63,7 +64,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
     /// let initials = DerivedSelector { (state: AppState) in state.name.prefix(1) }
     /// ```
     public init(select: @escaping @Sendable (Input) -> Output) {
-        recipe = Recipe(select: select, makeSelection: { { select($0.pointee) } })
+        recipe = Recipe(select: select, makeMemo: nil)
     }
 
     /// Creates a selector that computes `result` from properties.
@@ -77,12 +78,15 @@ public struct DerivedSelector<Input, Output>: StateSelector {
     public func select(_ input: Input) -> Output { recipe.select(input) }
 
     public func makeSelection() -> (Input) -> Output {
-        let selection = recipe.makeSelection()
-        return { input in withUnsafePointer(to: input) { selection($0) } }
+        guard let memo = makeMemo() else { return recipe.select }
+        return { input in
+            _ = withUnsafePointer(to: input) { memo.refresh(from: $0) }
+            return memo.output
+        }
     }
 
-    /// Like ``makeSelection()``, for an input that need not be copied.
-    func makeSelectionInPlace() -> (UnsafePointer<Input>) -> Output { recipe.makeSelection() }
+    /// Creates what compares the parts with those of the last input; `nil` if the selector has none.
+    func makeMemo() -> MemoizedSelection<Input, Output>? { recipe.makeMemo?() }
 
     public static func == (one: Self, other: Self) -> Bool { one.recipe === other.recipe }
 
@@ -95,7 +99,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
 /// so each time, which costs several times the comparisons.
 ///
 /// Sound: `last` is used only if it is initialized.
-private final class Memoized<Output> {
+final class MemoizedSelection<Input, Output> {
     private let parts: [AnyDerivedPart]
     private let compute: () -> Output
     private let last = UnsafeMutablePointer<Output>.allocate(capacity: 1)
@@ -111,10 +115,14 @@ private final class Memoized<Output> {
         last.deallocate()
     }
 
-    func output(of input: UnsafeRawPointer) -> Output {
+    /// The output for the last input that was read.
+    var output: Output { last.pointee }
+
+    /// Reads the parts of an input, and returns whether the output was computed anew.
+    func refresh(from input: UnsafePointer<Input>) -> Bool {
         var hasChanged = false
         for part in parts where part.refresh(from: input) { hasChanged = true }
-        if !hasChanged, isSet { return last.pointee }
+        if !hasChanged, isSet { return false }
         let output = compute()
         if isSet {
             last.pointee = output
@@ -122,6 +130,6 @@ private final class Memoized<Output> {
             last.initialize(to: output)
             isSet = true
         }
-        return output
+        return true
     }
 }

@@ -174,23 +174,16 @@ extension Store {
         _ skipsRepeats: Bool,
         _ subscriber: Topic<StateValue, Value>.Subscriber
     ) -> SubscriptionToken {
-        addSubscription(
-            key: AnyHashable(selector),
-            timing,
-            comparesValues: skipsRepeats,
-            isSame: equality(of: Value.self, if: skipsRepeats),
-            Self.selecting(selector),
-            subscriber
-        )
-    }
-
-    private static func selecting<Value>(
-        _ selector: some StateSelector<StateValue, Value>
-    ) -> (UnsafePointer<StateValue>) -> Value {
-        let derived = selector as? DerivedSelector<StateValue, Value>
-        if let derived { return derived.makeSelectionInPlace() }
-        let selection = selector.makeSelection()
-        return { selection($0.pointee) }
+        subscribe(subscriber) {
+            topics.topic(TopicKey(AnyHashable(selector), Value.self, timing, comparesValues: skipsRepeats)) { key in
+                let isSame = equality(of: Value.self, if: skipsRepeats)
+                if let memo = (selector as? DerivedSelector<StateValue, Value>)?.makeMemo() {
+                    return makeTopic(key, isSame: isSame, hasChanged: memo.refresh) { _ in memo.output }
+                }
+                let selection = selector.makeSelection()
+                return makeTopic(key, isSame: isSame) { selection($0.pointee) }
+            }
+        }
     }
 
     /// Subscribes to a property, or to the state if `path` is `nil`.
@@ -240,9 +233,10 @@ extension Store {
     private func makeTopic<Value>(
         _ key: TopicKey,
         isSame: ((Value, Value) -> Bool)?,
+        hasChanged: ((UnsafePointer<StateValue>) -> Bool)? = nil,
         _ select: @escaping (UnsafePointer<StateValue>) -> Value
     ) -> AnyTopic {
-        whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, select: select) }
+        whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, hasChanged: hasChanged, select: select) }
     }
 
     private func subscribe<Value>(

@@ -114,6 +114,9 @@ class AnyTopic: @unchecked Sendable {
 final class Topic<StateValue, Value>: AnyTopic, @unchecked Sendable {
     private let select: (UnsafePointer<StateValue>) -> Value
     private let isSame: ((Value, Value) -> Bool)?
+    /// Whether ``select`` returns another value than for the last state, if something tells it for less than comparing
+    /// both. Called with each state, before ``select``.
+    private let hasChanged: ((UnsafePointer<StateValue>) -> Bool)?
     private(set) var value: Value
     /// The value before the last change, as long as a round is under way; the present one at other times. `nil` unless
     /// a subscriber wants it.
@@ -123,10 +126,13 @@ final class Topic<StateValue, Value>: AnyTopic, @unchecked Sendable {
         key: TopicKey,
         state: UnsafePointer<StateValue>,
         isSame: ((Value, Value) -> Bool)?,
+        hasChanged: ((UnsafePointer<StateValue>) -> Bool)? = nil,
         select: @escaping (UnsafePointer<StateValue>) -> Value
     ) {
         self.select = select
         self.isSame = isSame
+        self.hasChanged = hasChanged
+        _ = hasChanged?(state)
         value = select(state)
         super.init(key: key)
     }
@@ -171,7 +177,9 @@ final class Topic<StateValue, Value>: AnyTopic, @unchecked Sendable {
 
     override func refresh(from state: UnsafeRawPointer) -> Bool {
         // Sound: only the store that created a topic refreshes it.
-        let now = select(state.assumingMemoryBound(to: StateValue.self))
+        let state = state.assumingMemoryBound(to: StateValue.self)
+        if let hasChanged, !hasChanged(state), isSame != nil { return false }
+        let now = select(state)
         if let isSame, isSame(value, now) { return false }
         value = now
         return true

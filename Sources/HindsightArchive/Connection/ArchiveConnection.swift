@@ -15,6 +15,9 @@
         /// with the kind `interrupted`.
         package var isInterrupted: (() -> Bool)?
         private let address: String
+        private let isReadOnly: Bool
+        /// Whether a pooler such as PgBouncer is between, which may give each transaction another of the server's sessions.
+        package private(set) var isPooled = false
 
         /// The oldest server that has what the archive needs.
         private static let oldestServer: Int32 = 140_000
@@ -33,7 +36,7 @@
             isReadOnly: Bool = false,
             isInterrupted: (() -> Bool)? = nil
         ) throws(ArchiveError) {
-            self.timeout = timeout
+            (self.timeout, self.isReadOnly) = (timeout, isReadOnly)
             self.isInterrupted = isInterrupted
             address = url
             guard let connection = Self.start(url) else { throw ArchiveError(.unreachable, "libpq has no memory.") }
@@ -51,15 +54,26 @@
             }
             _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
             guard PQsetnonblocking(connection, 1) == 0 else { throw failure() }
-            try runScript(Self.settings + (isReadOnly ? "; SET default_transaction_read_only = on" : ""))
+            // A pooler gives a number of its own.
+            isPooled = try run("SELECT pg_backend_pid()")[0].integer(0) != Int64(PQbackendPID(connection))
+            if isPooled { return }
+            // The last ends a statement within a second after its client has gone, if the server's platform can look for that.
+            try runScript(
+                """
+                \(settings("SESSION"));\(isReadOnly ? " SET default_transaction_read_only = on;" : "")
+                DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN NULL; END $$
+                """
+            )
         }
 
-        /// What parsing answers needs, what keeps the names of others out of statements, and what ends a statement within
-        /// a second after its client has gone. A server whose platform cannot look for that goes on.
-        private static let settings = """
-            SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET bytea_output = 'hex'; SET search_path = pg_catalog, pg_temp;
-            DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN NULL; END $$
+        /// Sets what parsing answers needs, and what keeps the names of others out of statements: for the session or, with
+        /// the scope `LOCAL`, for the transaction.
+        private func settings(_ scope: String) -> String {
             """
+            SET \(scope) TIME ZONE 'UTC'; SET \(scope) DateStyle = 'ISO'; SET \(scope) bytea_output = 'hex';
+            SET \(scope) search_path = pg_catalog, pg_temp
+            """
+        }
 
         deinit { PQfinish(connection) }
 
@@ -134,15 +148,31 @@
         /// or JSON.
         @discardableResult
         package func run(_ sql: String, _ parameters: [ArchiveValue] = []) throws(ArchiveError) -> ArchiveRows {
+            if needsTransaction {
+                do {
+                    return try transaction { try run(sql, parameters) }
+                } catch {
+                    throw error as? ArchiveError ?? failure()
+                }
+            }
             try send(sql, parameters, isBinary: true)
             return try finish()
         }
 
+        /// Whether the next statement needs a transaction of its own: settings of a session behind a pooler would reach
+        /// others, and be missing in the next session.
+        private var needsTransaction: Bool { isPooled && PQtransactionStatus(connection) == PQTRANS_IDLE }
+
         /// Runs one statement, which returns no rows, with each of several lists of parameters. Outside of a transaction,
         /// each is one of its own: if the connection stalls, no lock stays.
         ///
-        /// The next ones are on their way while the server works, so a server far away costs one wait and not one a list.
+        /// The next ones are on their way while the server works, so a server far away costs one wait and not one a list. A
+        /// pooler gets them one by one, since some stall if more than one transaction is under way.
         func run(_ sql: String, withEach lists: [[ArchiveValue]]) throws(ArchiveError) {
+            if isPooled {
+                for list in lists { try run(sql, list) }
+                return
+            }
             guard let types = lists.first?.map({ EncodedValue($0).type }) else { return }
             guard PQenterPipelineMode(connection) == 1 else { throw failure() }
             // The statement without a name is the last that was prepared, and needs no end.
@@ -191,6 +221,9 @@
             begin: (_ columns: [String]) throws -> Void = { _ in },
             _ body: (ArchiveRow) throws -> Void
         ) throws {
+            if needsTransaction {
+                return try transaction { try each(sql, parameters, isBinary: isBinary, begin: begin, body) }
+            }
             try send(sql, parameters, isBinary: isBinary)
             guard PQsetSingleRowMode(connection) == 1 else { throw failure() }
             var thrown: (any Error)?
@@ -213,17 +246,18 @@
 
         /// Runs statements in a transaction. If `body` throws, nothing of it stays.
         package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-            try run("BEGIN")
+            let settings = isPooled ? "\(isReadOnly ? " READ ONLY" : ""); \(settings("LOCAL"))" : ""
+            try runScript("BEGIN\(settings)")
             do {
                 let value = try body()
-                try run("COMMIT")
+                try runScript("COMMIT")
                 return value
             } catch {
                 if isOpen {
                     let own = timeout
                     // The server may have been silent for long enough.
                     timeout = .seconds(2)
-                    do { try run("ROLLBACK") } catch { abandon() }
+                    do { try runScript("ROLLBACK") } catch { abandon() }
                     timeout = own
                 }
                 throw error

@@ -96,7 +96,7 @@
             progress: (_ action: Int) -> Void = { _ in }
         ) throws -> ArchivePush {
             // Others may use the connection after this.
-            defer { if isOpen { _ = try? run("RESET synchronous_commit") } }
+            defer { if isOpen, !isPooled { _ = try? run("RESET synchronous_commit") } }
             // Another push of the same recording may remove chunks that are not yet part of it.
             for attempt in 0..<3 {
                 let run = try PushRun(of: recording, device: device, replacing: replaces, isSound: isSound, by: self)
@@ -169,8 +169,8 @@
             let key = RecordingKey(of: recording, header: try Node(json: String(header.dropLast())))
             push = ArchivePush(key: key)
             // Chunks that are lost with the server are sent again. The end of the push waits for the disk, and for all
-            // that was committed before it.
-            try connection.run("SET synchronous_commit = off")
+            // that was committed before it. Behind a pooler the setting would reach others.
+            if !connection.isPooled { try connection.run("SET synchronous_commit = off") }
             try begin()
         }
 
@@ -189,16 +189,14 @@
 
         /// Lets no other push of the recording end meanwhile.
         func runAlone(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
-            let name: [ArchiveValue] = [.text("hindsight \(push.key.id)")]
-            try connection.run("SELECT pg_advisory_lock(hashtextextended($1, 0))", name)
-            // A connection that fails releases the lock.
-            defer {
-                if connection.isOpen {
-                    _ = try? connection.run("SELECT pg_advisory_unlock(hashtextextended($1, 0))", name)
-                }
+            try connection.transaction {
+                try connection.run(
+                    "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+                    [.text("hindsight \(push.key.id)")]
+                )
+                try begin()
+                return try run(progress)
             }
-            try begin()
-            return try run(progress)
         }
 
         /// Returns `nil` if chunks that were there have gone.
@@ -233,7 +231,7 @@
             push.reading = ContinuousClock.now - begun - (push.sending - sentBefore)
             let sent = ContinuousClock.now
             try insert()
-            try connection.run("RESET synchronous_commit")
+            if !connection.isPooled { try connection.run("RESET synchronous_commit") }
             let text = try connection.run(
                 "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
                 parameters

@@ -53,6 +53,19 @@ import Testing
         #expect(!found.keys.contains { $0.hasSuffix(".html") })
     }
 
+    @Test func `Recordings that are too large to be attached are named beside the difference`() throws {
+        try recordTally(upTo: 3, to: file)
+        let found = TestAttachment.$maxBytes.withValue(100) { attachments(wrongAt: 2, isWanted: true) }
+        #expect(found["tally.hindsight"] == nil && found["tally.today.hindsight"] == nil)
+        // Pages are attached nevertheless.
+        #expect(found["tally.html"] != nil)
+        let text = try #require(found["tally.diff.txt"])
+        #expect(text.contains("tally.hindsight is not attached: it has "), "\(text)")
+        #if os(Linux)
+            #expect(text.contains("tally.today.hindsight is not attached: it has "), "\(text)")
+        #endif
+    }
+
     @Test(arguments: [(nil, false), ("", false), ("0", false), ("no", false), ("1", true), ("yes", true)])
     func `The variable asks for pages unless it says no`(value: String?, isSet: Bool) {
         #expect(PageAttachment.isSet(value) == isSet)

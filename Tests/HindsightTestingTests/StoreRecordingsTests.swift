@@ -117,6 +117,22 @@ private let cartReducer = Reducer<CartState, CartAction>("cart") { state, action
         #expect(Array(found.keys) == ["store.hindsight"])
     }
 
+    @Test func `A recording that is too large to be attached stays, and a text says where`() async throws {
+        let found = try await TestAttachment.$maxBytes.withValue(100) {
+            try await attachments {
+                _ = Self.addTwice(.recordedInTest())
+                throw Failure()
+            }
+        }
+        #expect(Array(found.keys) == ["store.hindsight.txt"])
+        let text = String(decoding: try #require(found["store.hindsight.txt"]), as: UTF8.self)
+        #expect(text.hasPrefix("store.hindsight is not attached: it has "), "\(text)")
+        #expect(text.contains(" bytes, and an attachment has at most 100. It is here: /"), "\(text)")
+        let path = try #require(text.split(separator: ": ").last).trimmingCharacters(in: .newlines)
+        defer { TestAttachment.remove(URL(filePath: path).deletingLastPathComponent()) }
+        #expect(try Recording(at: URL(filePath: path)).actionCount == 2)
+    }
+
     @Test func `A recording whose recorder had to stop is kept, too`() async throws {
         let found = try await attachments {
             let reducer = Reducer<FragileCart, CartAction>("fragile") { state, _ in state.total += 1 }

@@ -146,7 +146,7 @@ struct ReplayExpectation {
         var text = (outcome.failure ?? "") + "\n"
         if let difference = outcome.difference { text += "\nThe whole difference:\n\(difference)\n" }
         do {
-            try attach(recording, outcome)
+            text += try attach(recording, outcome)
             if outcome.result != nil, !outcome.isFatal { text += try attachToday(name, outcome) }
         } catch {
             text += "\nNot attached: \(error)\n"
@@ -155,9 +155,12 @@ struct ReplayExpectation {
     }
 
     /// Attaches a recording, and, if the environment asks for it, a page of it.
-    private func attach(_ file: URL, _ outcome: ReplayOutcome) throws {
-        try TestAttachment.record(contentsOf: file, sourceLocation)
+    ///
+    /// - Returns: Why the recording is not attached; empty if it is.
+    private func attach(_ file: URL, _ outcome: ReplayOutcome) throws -> String {
+        let reason = try TestAttachment.record(contentsOf: file, sourceLocation)
         try PageAttachment.record(file, around: outcome.failingAction, outcome.divergence, sourceLocation)
+        return reason.map { "\n\($0)\n" } ?? ""
     }
 
     /// Attaches a recording of what today's reducers do.
@@ -167,12 +170,11 @@ struct ReplayExpectation {
         // A reducer that traps after the divergence would end the test's process.
         guard ForkedProcess.isAvailable else { return "" }
         if let trap = try trapOfRunningAll() { return "\nToday's reducers did not reach the end: \(trap)\n" }
-        try withTemporaryFolder { folder in
+        return try withTemporaryFolder { folder in
             let replayed = folder.appending(path: "\(name).today.hindsight")
             try app.accept(recording, writingTo: replayed)
-            try attach(replayed, outcome)
+            return try attach(replayed, outcome)
         }
-        return ""
     }
 
     /// Where the reducers end the process if all actions run; `nil` if they do not, or if that is not known.

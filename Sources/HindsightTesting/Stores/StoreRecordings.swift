@@ -18,7 +18,8 @@ extension Trait where Self == StoreRecordingTrait {
     /// ```
     ///
     /// `swift test --attachments-path DIR` keeps attachments. A known issue counts as an issue. The recordings are
-    /// temporary files, which are removed at the end of the test.
+    /// temporary files, which are removed at the end of the test. One of more than 256 MB is not attached: it stays, and
+    /// a text says where.
     public static var recordsStores: Self { StoreRecordingTrait() }
 }
 
@@ -127,9 +128,11 @@ final class StoreRecordings: Sendable {
         content.withLock { $0.files.append((url, close)) }
     }
 
-    /// Closes the recordings, attaches them if there was an issue, and removes them.
+    /// Closes the recordings, attaches them if there was an issue, and removes them. One that is too large to be attached
+    /// stays, and a text is attached in its place.
     func finish(_ sourceLocation: SourceLocation) {
         let content = content.withLock { $0 }
+        var stays = false
         for file in content.files {
             do {
                 try file.close()
@@ -138,12 +141,16 @@ final class StoreRecordings: Sendable {
             }
             guard content.hasIssue else { continue }
             do {
-                try TestAttachment.record(contentsOf: file.url, sourceLocation)
+                if let reason = try TestAttachment.record(contentsOf: file.url, sourceLocation) {
+                    stays = true
+                    let text = "\(reason) It is here: \(file.url.path)\n"
+                    TestAttachment.record(Array(text.utf8), named: "\(file.url.lastPathComponent).txt", sourceLocation)
+                }
                 try PageAttachment.record(file.url, around: nil, nil, sourceLocation)
             } catch {
                 print("could not keep the recording \(file.url.path): \(error)")
             }
         }
-        if !content.names.isEmpty { TestAttachment.remove(folder) }
+        if !content.names.isEmpty, !stays { TestAttachment.remove(folder) }
     }
 }

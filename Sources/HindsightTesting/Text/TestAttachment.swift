@@ -7,8 +7,8 @@ package enum TestAttachment {
     /// Receives each attachment instead of the testing library, for tests of attachments.
     @TaskLocal package static var receiver: (@Sendable (_ name: String, _ bytes: [UInt8]) -> Void)?
 
-    /// Larger files are not attached.
-    private static let maxBytes = 256 << 20
+    /// Larger files are not attached. Tests set another limit.
+    @TaskLocal package static var maxBytes = 256 << 20
 
     /// Serializes changes of the process's mask of permissions, each of which must undo its own.
     private static let mask = Locked(())
@@ -24,10 +24,17 @@ package enum TestAttachment {
         }
     }
 
+    /// Attaches a file, unless it is too large.
+    ///
+    /// - Returns: Why it is not attached; `nil` if it is.
     /// - Throws: Foundation's error if the file cannot be read.
-    static func record(contentsOf file: URL, _ sourceLocation: SourceLocation) throws {
-        guard FileSystem.size(of: file.path) <= maxBytes else { return }
-        record(Array(try Data(contentsOf: file)), named: file.lastPathComponent, sourceLocation)
+    static func record(contentsOf file: URL, _ sourceLocation: SourceLocation) throws -> String? {
+        let (name, bytes) = (file.lastPathComponent, FileSystem.size(of: file.path))
+        guard bytes <= maxBytes else {
+            return "\(name) is not attached: it has \(bytes) bytes, and an attachment has at most \(maxBytes)."
+        }
+        record(Array(try Data(contentsOf: file)), named: name, sourceLocation)
+        return nil
     }
 
     /// Removes a temporary folder.

@@ -178,6 +178,33 @@ import Testing
         #expect(found.map(\.name) == ["first", "second", nil, nil, nil])
     }
 
+    @Test(arguments: [
+        "/* a comment\nDECLARATION\n*/\n",
+        "/* one /* in */ another\nDECLARATION\n*/\n",
+        "let text = \"\"\"\nDECLARATION\n\"\"\"\n",
+        "let text = #\"\"\"\n\"\"\" \\(\nDECLARATION\n\"\"\"#\n",
+        "let text = \"\"\"\n\\(list.map { \"\\($0)\" })\nDECLARATION\n\"\"\"\n",
+        "/*\n\"\nDECLARATION\n*/\n",
+    ])
+    func `apps in comments and in string literals are none`(hidden: String) {
+        let declaration = #"public let old = ReplayableApp("old", initial: S(), reducer: r)"#
+        let text = hidden.replacing("DECLARATION", with: declaration)
+        let kept = #"public let kept = ReplayableApp( /* its name */ "kept", initial: S(), reducer: r)"#
+        let expected = [DeclaredApp(target: "T", constant: "kept", name: "kept")]
+        #expect(DeclaredApp.all(in: text + kept, of: "T") == expected)
+        #expect(DeclaredApp.all(in: kept + "\n" + text, of: "T") == expected)
+    }
+
+    @Test(arguments: [
+        #"let begin = "/*""#, ##"let begin = #"\" /*"#"##, #"let begin = "\(a ? "/*" : "*/") \" /*""#, #"// it's "one"#,
+        #"/* " */"#, #"let open = " /*"#,
+    ])
+    func `what looks like a comment or a literal inside the other hides nothing after it`(line: String) {
+        let text = line + "\n" + #"public let shop = ReplayableApp("shop", initial: S(), reducer: r)"#
+        let expected = [DeclaredApp(target: "T", constant: "shop", name: "shop")]
+        #expect(DeclaredApp.all(in: text, of: "T") == expected)
+    }
+
     /// The facts of a package without targets in the suite's directory, and of a `swift` that notes its commands.
     ///
     /// - Parameter script: What `swift` does after it has noted a command.

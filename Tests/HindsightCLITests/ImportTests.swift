@@ -125,4 +125,23 @@ import Testing
         #expect(missing.run(["import", text]) == .usage)
         #expect(try scratch.names == ["b.hindsight"])
     }
+
+    @Test func `a recording that ends in doubtful states is damaged, as a text and in SQLite`() throws {
+        let (text, copy) = (scratch.file("a.jsonl"), scratch.file("b.hindsight"))
+        // Up to action 36, the first of the doubtful ones.
+        let lines = try Recording(at: Fixtures.recording("doubtful")).text().split(separator: "\n").prefix(37)
+        try Data((lines.joined(separator: "\n") + "\n{\"end\":true}\n").utf8).write(to: text)
+        try Recording.importText(from: text, to: copy)
+        for file in [text.path, copy.path] {
+            let what = "its states are said to be doubtful, and no keyframe follows the last of them"
+            let verify = ToolHarness().running(["verify", file], .badFile)
+            #expect((verify.text + verify.errorText).contains(what), "\(verify.text)\(verify.errorText)")
+            let doctor = ToolHarness().running(["doctor", file], .badFile)
+            #expect(doctor.text.contains("action 36  " + what), "\(doctor.text)")
+            let info = ToolHarness().running(["info", file])
+            #expect(info.text.contains("no keyframe follows, so that after action 36 is doubtful, too"), "\(info.text)")
+            let jump = ToolHarness().running(["jump", file, "36"])
+            #expect(jump.errorText.contains("is doubtful"), "\(jump.errorText)")
+        }
+    }
 }

@@ -11,8 +11,12 @@ extension Recording {
             computedStates?.last.map { states.actions.upperBound > $0 } ?? true
             ? "\(place) changed, but the recorder saw no change"
             : "the recorder computed them, and the app had another \(states.path.isRoot ? "one" : "value at \(place)")"
-        return "the states in \(Quantities.actions(states.actions)): \(cause); the state after action "
-            + "\(states.actions.upperBound) is exact"
+        let last = states.actions.upperBound
+        let end =
+            hasOpenDoubt(after: last)
+            ? "no keyframe follows, so that after action \(last) is doubtful, too"
+            : "the state after action \(last) is exact"
+        return "the states in \(Quantities.actions(states.actions)): \(cause); \(end)"
     }
 
     /// Says how states were computed, and how far they were compared with the app's; `nil` if all states that the

@@ -123,6 +123,9 @@ public final class Recording {
 
     /// Returns the doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
     package func doubtfulStates(at position: Position) -> DoubtfulStates? { bounds.doubtfulStates(at: position) }
+    /// Whether doubtful states end after an action without the keyframe that must follow them. The recording is damaged
+    /// then, and the state after the action is as doubtful as those before it.
+    package func hasOpenDoubt(after seq: Int) -> Bool { bounds.openDoubt.contains(seq) }
 
     /// The number of the last action that finished.
     package var lastFinished: Int { bounds.lastFinished }

@@ -39,6 +39,11 @@ extension RecordingBounds {
         let head = try RecordingHead(file, after: firstKeyframe, upTo: lastAction, &policy)
         (reducers, skipped, doubtful) = (head.reducers, head.skipped, head.doubtful)
         gaps = try Self.gaps(skipped, lastKnown, file)
+        openDoubt = try Set(
+            doubtful.map(\.actions.upperBound).filter { last in
+                try connection.integer("SELECT 1 FROM keyframe WHERE seq = \(last)") == nil
+            }
+        )
 
         facts = try head.metadata.facts(of: file.path)
         redaction = try file.redaction(head.metadata)

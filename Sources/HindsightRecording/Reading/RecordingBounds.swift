@@ -22,6 +22,8 @@ struct RecordingBounds {
     /// The runs of ``skipped`` whose changes are unknown.
     let gaps: [ClosedRange<Int>]
     let doubtful: [Recording.DoubtfulStates]
+    /// The last actions of runs of ``doubtful`` that no keyframe follows. No recorder leaves them so.
+    let openDoubt: Set<Int>
     var unaudited = 0
     var lost: ClosedRange<Int>?
     var lacksJournal = false
@@ -77,8 +79,9 @@ extension RecordingBounds {
     func doubtfulStates(at position: Recording.Position) -> Recording.DoubtfulStates? {
         let position = withoutLastReducer(position)
         return doubtful.first { states in
-            Recording.Position(seq: states.actions.lowerBound, reducer: 0) < position
-                && position < Recording.Position(seq: states.actions.upperBound)
+            let last = Recording.Position(seq: states.actions.upperBound)
+            return Recording.Position(seq: states.actions.lowerBound, reducer: 0) < position
+                && (position < last || position == last && openDoubt.contains(last.seq))
         }
     }
 

@@ -88,11 +88,16 @@ extension Verification {
     /// Compares the whole recorded state after an action with the replayed one.
     ///
     /// - Parameter run: The actions whose last state alone is compared.
+    /// - Throws: `RecordingError` if the state is a doubtful one that should be exact.
     func compareState(
         after record: RecordedAction,
         as scope: Divergence.Scope,
         in run: ClosedRange<Int>? = nil
     ) throws {
+        if recording.hasOpenDoubt(after: record.seq) {
+            let reason = "its states are said to be doubtful, and no keyframe follows the last of them"
+            throw RecordingError(.damaged, file: recording.url.path, seq: record.seq, reason: reason)
+        }
         let left = try replayer.recordedState(at: Recording.Position(seq: record.seq))
         let right = try replayer.state()
         comparison.notePatterns(in: left)

@@ -22,6 +22,29 @@ import Testing
         #expect(answer.text.contains("tool show "), "\(answer.text)")
     }
 
+    @Test func `a position after a reducer of time travel is that after all of it, in each command`() throws {
+        let scratch = Scratch()
+        let file = scratch.file("travels.jsonl")
+        let text = DebugTests.travels.replacing(#"["count"]"#, with: #"["count","other"]"#)
+            .replacing(#""times":[1]"#, with: #""times":[1,1]"#)
+        try Data(text.utf8).write(to: file)
+        let commands: [[String]] = [
+            ["find", "/count = 0", "--count", "--to"], ["find", "/count = 0", "--by", "reducer", "--json", "--to"],
+            ["find", "/count >= 0", "--json", "--from"], ["bisect", "/count = 0", "--json", "--from", "1", "--to"],
+            ["log", "--json", "--to"], ["stats", "--json", "--to"], ["diff", "--json", "1"],
+            ["history", "/count", "--json", "--at"], ["blame", "/count", "--json", "--at"], ["jump"],
+        ]
+        for words in commands {
+            let (whole, step) = (
+                run([words[0], file.path] + words.dropFirst() + ["2"]),
+                run([words[0], file.path] + words.dropFirst() + ["2.1"])
+            )
+            #expect(whole.code == step.code && whole.text == step.text, "\(words): \(whole) \(step)")
+        }
+        #expect(run("find", file.path, "/count = 0", "--count", "--to", "2.1").text.hasPrefix("2\n"))
+        #expect(run("find", file.path, "/count = 0", "--count", "--to", "2.0").text.hasPrefix("1\n"))
+    }
+
     @Test func `find counts, and --becomes counts turns`() {
         #expect(run("find", checkout, "/audit/refusals >= 6", "--count").text.hasPrefix("55\n"))
         #expect(run("find", checkout, "/audit/refusals >= 6", "--count", "--becomes").text.hasPrefix("1\n"))

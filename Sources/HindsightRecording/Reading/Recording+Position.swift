@@ -7,7 +7,7 @@ extension Recording {
     /// | text | position |
     /// |---|---|
     /// | `42` | after action 42 |
-    /// | `42.2` | after its second reducer; `42.0` is before its first |
+    /// | `42.2` | after its second reducer, or after all of it if it is time travel; `42.0` is before its first |
     /// | `start` | the initial state, or the first one that was not dropped |
     /// | `end` | after the last action whose state is recorded, or, without `knownOnly`, that finished |
     /// | `crash` | in the action that never finished, before its first reducer |
@@ -62,6 +62,8 @@ extension Recording {
             throw isNumber ? outOfRange(text, knownOnly: knownOnly) : try bad(text)
         }
         try check(position, knownOnly: knownOnly)
+        // Time travel has one step, after which all of it has run.
+        if position.reducer ?? 0 > 0, try action(position.seq).isTravel { return Position(seq: position.seq) }
         return position
     }
 

@@ -30,6 +30,20 @@ import Testing
         #expect(CrashReport.place(of: point, ["items", "counts"]) == "in action 7")
     }
 
+    @Test(arguments: [
+        (ReplayPoint.Phase.decoding, 0, "in action 12,345, before its first reducer"),
+        (.reducing, 2, "in action 12,345, reducer 2 of 2 (counts)"), (.retrying, 0, "in action 12,345"),
+        (.encoding, 0, "before action 12,345"), (.encoding, 1, "in action 12,345, after reducer 1 of 2 (items)"),
+    ])
+    func `the place of a crash has its action's number in groups`(
+        phase: ReplayPoint.Phase,
+        reducer: Int,
+        text: String
+    ) {
+        let point = ReplayPoint(seq: 12_345, reducer: reducer, phase: phase)
+        #expect(CrashReport.place(of: point, ["items", "counts"]) == text)
+    }
+
     @Test(arguments: [1, 3, 16, 17, 1000]) func `progress reports can be read in pieces of any size`(size: Int) throws {
         let (writer, reader, shared) = try connect()
         let point = ReplayPoint(seq: 1 << 39, reducer: 700, phase: .encoding)

@@ -81,9 +81,11 @@ struct CrashReport {
 
     /// What the number of an action of the changed log is in the recording, and what to do.
     private func advice(_ entry: ChangedLog.Entry) -> String {
-        guard let recorded = entry.seq else { return "Action \(seq) of the changed log is one that --insert adds." }
-        return
-            "Action \(seq) of the changed log is action \(recorded) of the recording. --skip \(recorded) leaves it out."
+        guard let recorded = entry.seq else {
+            return "Action \(Quantities.grouped(seq)) of the changed log is one that --insert adds."
+        }
+        return "Action \(Quantities.grouped(seq)) of the changed log is action \(Quantities.grouped(recorded)) of the"
+            + " recording. --skip \(recorded) leaves it out."
     }
 
     var verb: String { Self.verb(ending) }
@@ -144,11 +146,12 @@ struct CrashReport {
         let count = reducers.map { " of \($0.count)" } ?? ""
         let name = reducers?.name(ofReducer: point.reducer).map { " (\(brief($0)))" } ?? ""
         let reducer = "reducer \(point.reducer)\(count)\(name)"
+        let action = "action \(Quantities.grouped(point.seq))"
         return switch point.phase {
-        case .decoding: "in action \(point.seq), before its first reducer"
-        case .reducing: "in action \(point.seq)" + (point.reducer == 0 ? "" : ", \(reducer)")
-        case .retrying: "in action \(point.seq)"
-        case .encoding: point.reducer == 0 ? "before action \(point.seq)" : "in action \(point.seq), after \(reducer)"
+        case .decoding: "in \(action), before its first reducer"
+        case .reducing: "in \(action)" + (point.reducer == 0 ? "" : ", \(reducer)")
+        case .retrying: "in \(action)"
+        case .encoding: point.reducer == 0 ? "before \(action)" : "in \(action), after \(reducer)"
         }
     }
 

@@ -190,6 +190,14 @@ import Testing
         let cause = try run(["cause", "b.jsonl", "/order/1"])
         #expect(cause.text.contains("/order/1 is 5 because of action 3"), "\(cause.text)\(cause.errors)")
         #expect(cause.text.contains("since \(problem)"), "\(cause.text)")
+        let next = "whatif b.jsonl --skip "
+        #expect(cause.text.contains(next + "3\n"), "\(cause.text)")
+        // whatif would have to run the action that does not decode.
+        let before = try run(["cause", "b.jsonl", "/order/0", "--at", "1"])
+        #expect(before.code == 0 && before.text.contains("because of action 1"), "\(before)")
+        #expect(!before.text.contains(next), "\(before.text)")
+        let skipped = try run(["whatif", "b.jsonl", "--skip", "1"])
+        #expect(skipped.errors.contains("at action 2"), "\(skipped)")
         let races = try run(["races", "b.jsonl"])
         #expect(races.text.contains("from     action 3 on, since \(problem)"), "\(races.text)\(races.errors)")
         let shake = try run(["shake", "b.jsonl"])

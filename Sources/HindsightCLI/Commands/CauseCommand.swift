@@ -82,7 +82,30 @@ enum CauseCommand: Command {
         let report = CauseReport(recording: recording, tool: tool, path: path, position: position, fixed: fixed)
         let (count, seconds) = (material.seqs.count, process.seconds)
         let answer = report.answer(search, recorded: state?[path], of: count, seconds: seconds)
-        tool.print(arguments, json: printable(answer: answer)) { report.print(answer, search) }
+        let canSkip =
+            try !arguments[GlobalOptions.json] && !answer.causes.isEmpty
+            && canReadAll(after: position.seq, of: recording, from: base, in: process)
+        tool.print(arguments, json: printable(answer: answer)) { report.print(answer, search, canSkip: canSkip) }
         return search.interruption?.code ?? .fine
+    }
+
+    /// Whether each action after the one at the position decodes: `whatif` runs them, too. `false` if it is not known.
+    private static func canReadAll(
+        after last: Int,
+        of recording: Recording,
+        from base: Recording.Position,
+        in process: ExperimentProcess
+    ) throws -> Bool {
+        guard last < recording.actionCount else { return true }
+        let seqs = Array(last + 1...recording.actionCount)
+        var canRead = false
+        let task = DecodingTask(file: recording.url.relativePath, base: base, seqs: seqs)
+        do {
+            _ = try process.run(task, isBounded: true) { (found: FixedAction?) in canRead = found == nil }
+        } catch is Failure {
+            // The process cannot read them for another reason.
+            return false
+        }
+        return canRead
     }
 }

@@ -68,7 +68,7 @@ extension Replayer {
 
     private func unrecorded(_ record: RecordedAction) -> ReplayError {
         var error = ReplayError(.unrecordedAction, file: recording.url.path)
-        error.seq = record.seq
+        error.seq = recordedNumber(of: record.seq)
         error.type = record.isTravel ? record.type : nil
         return error
     }
@@ -113,6 +113,9 @@ extension Replayer {
         (seq, done) = (after.seq, stepCount)
         return true
     }
+
+    /// The number that an action has in the recording, for errors; the given one if it was inserted.
+    private func recordedNumber(of seq: Int) -> Int { log?.entry(seq).entry.seq ?? seq }
 
     /// The number of the current action in the recording; `nil` if it was inserted.
     private var recordedSeq: Int? { log.map { $0.entry(seq).entry.seq } ?? seq }
@@ -282,7 +285,8 @@ extension Replayer {
             stepCount = app.reducers.count
             return record
         }
-        let present = try recording.migrating(Recording.Position(seq: seq)) { try form.actions(payload) }
+        let position = Recording.Position(seq: recordedNumber(of: seq))
+        let present = try recording.migrating(position) { try form.actions(payload) }
         if let first = present.first { try decode(first, of: record) }
         (parts, stepCount) = (present, present.count * app.reducers.count)
         return record
@@ -315,7 +319,8 @@ extension Replayer {
             return try body()
         } catch {
             let type = action.soleMember?.key ?? record.type
-            throw MigrationLine(recording, app).failure(for: error, inAction: action, ofType: type, record.seq)
+            let seq = recordedNumber(of: record.seq)
+            throw MigrationLine(recording, app).failure(for: error, inAction: action, ofType: type, seq)
         }
     }
 

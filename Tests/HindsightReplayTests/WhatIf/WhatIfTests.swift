@@ -234,6 +234,22 @@ import Testing
         return try Recording(at: recording.url)
     }
 
+    @Test func `A later action that does not decode has its recorded number in the error`() throws {
+        let app = BankRules().app
+        let recording = try change(
+            try scratch.record(app),
+            #"UPDATE action SET type = 'deposit', payload = '{"deposit":{"amount":"much"}}' WHERE seq = 5"#
+        )
+        let edits: [[ChangedLog.Edit]] = [
+            [.skip(2)], [.insert(["deposit": ["amount": 8]], after: 3)], [.skip(1), .skip(3)],
+        ]
+        for edits in edits {
+            let whatIf = try WhatIf(of: recording, by: app, running: app.changedLog(of: recording, edits))
+            let error = #expect(throws: RecordingError.self) { try whatIf.finish() }
+            #expect(error?.code == .undecodableAction && error?.seq == 5, "\(edits)")
+        }
+    }
+
     @Test func `Parents, times and notes follow the new numbers`() throws {
         let app = BankRules().app
         let recording = try change(

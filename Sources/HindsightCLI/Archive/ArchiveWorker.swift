@@ -107,7 +107,7 @@
                     try report()
                 }
                 guard isIdle else {
-                    usleep(3000)
+                    Isolation.wait(for: children.map(\.process))
                     continue
                 }
                 if !waits { break }

@@ -54,7 +54,9 @@ final class Isolation {
     /// The bytes of the last reports.
     private var received = 0
     /// Whether the child reports so much that its pipe may fill up soon.
-    var isBusy: Bool { received > 1 << 13 }
+    private var isBusy: Bool { received > 1 << 13 }
+    /// The open pipes whose content is read at once.
+    private var urgent: [Int32] { (isErrorsOpen ? [errors] : []) + (timesReducers && isReportsOpen ? [reports] : []) }
     /// When the current action began, or the current reducer.
     private(set) var since = SuspendingClock.now
     /// When the timeouts were looked at last.
@@ -178,16 +180,14 @@ final class Isolation {
     }
 
     /// Waits for news of the child, not for long.
-    func wait() {
+    func wait() { Self.wait(for: CollectionOfOne(self)) }
+
+    /// Waits for news of one of some children, not for long. The end of a child ends the wait.
+    static func wait(for children: some Collection<Isolation>) {
         // Waking for each report would cost more than the replay. The pipe must not fill up either.
-        let pause: Int32 = isBusy ? 1 : 10
-        let open = (isErrorsOpen ? [errors] : []) + (timesReducers && isReportsOpen ? [reports] : [])
-        if open.isEmpty {
-            usleep(UInt32(pause) * 1000)
-        } else {
-            var entries = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            poll(&entries, nfds_t(entries.count), pause)
-        }
+        let pause: Int32 = children.contains(where: \.isBusy) ? 1 : 10
+        var entries = children.flatMap(\.urgent).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        poll(&entries, nfds_t(entries.count), pause)
     }
 
     /// Reads what the child has written, and enforces the timeout, without waiting. The parameters are those of

@@ -109,8 +109,8 @@ struct ExperimentProcess {
         }
         for worker in 0..<count { try begin(worker) }
         while !running.isEmpty, interruption == nil {
+            Isolation.wait(for: running.values)
             for (worker, process) in running {
-                process.wait()
                 guard let end = try advance(process, { try reply(worker, $0) }) else { continue }
                 running[worker] = nil
                 defer { process.end() }

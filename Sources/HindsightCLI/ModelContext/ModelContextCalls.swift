@@ -291,7 +291,7 @@ final class ModelContextCalls {
         running = []
         while !ending.isEmpty {
             _ = advance()
-            if !ending.isEmpty { usleep(2_000) }
+            if !ending.isEmpty { Isolation.wait(for: ending.map(\.process)) }
         }
     }
 }

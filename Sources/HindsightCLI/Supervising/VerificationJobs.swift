@@ -62,15 +62,10 @@ final class VerificationJobs {
         while true {
             while workers.count < jobs, let unit = queue.next() { workers.append(try start(unit)) }
             if workers.isEmpty { break }
-            var isBusy = false
-            for worker in workers where !worker.isCancelled {
-                try advance(worker)
-                isBusy = isBusy || worker.process.isBusy
-            }
+            for worker in workers where !worker.isCancelled { try advance(worker) }
             let running = workers.count
             workers.removeAll { $0.isCancelled }
-            // As in `Isolation.run`.
-            if workers.count == running { usleep(isBusy ? 1000 : 3000) }
+            if workers.count == running { Isolation.wait(for: workers.map(\.process)) }
         }
         tool.console.clearProgress()
         return try corpus.finish()

@@ -144,9 +144,8 @@ package struct DraftFile {
     ) throws(RecordingError) {
         let path = path ?? self.path
         // Of two processes that replace the same file, the second waits here, and then finds that it has changed.
-        let lock = before == nil || isLocked ? -1 : open(destination, O_RDONLY | O_CLOEXEC)
-        defer { if lock >= 0 { close(lock) } }
-        if lock >= 0 { try waitForLock(lock, longest) }
+        let held = before == nil || isLocked ? nil : try lockDestination(longest)
+        defer { held?.release() }
         try check()
         guard FileFingerprint(ofEntry: destination) == before else { throw refusal }
         // SQLite would use the files of an earlier database for the new one, and readers its journal.
@@ -172,20 +171,18 @@ package struct DraftFile {
         if journal.isOurs { journal.remove() }
     }
 
-    private func waitForLock(_ file: Int32, _ longest: Duration) throws(RecordingError) {
-        let end = ContinuousClock.now + longest
-        while flock(file, LOCK_EX | LOCK_NB) != 0 {
-            // A file system without locks.
-            guard [EWOULDBLOCK, EINTR].contains(errno) else { return }
-            guard ContinuousClock.now < end else {
-                throw RecordingError(
-                    .unwritable,
-                    file: destination,
-                    reason: "another process has kept it locked for \(longest.components.seconds) seconds",
-                    remedy: "Run it again when that process has ended."
-                )
-            }
-            usleep(5000)
+    /// A lock on the destination; `nil` if it cannot be read, or its file system has no locks.
+    private func lockDestination(_ longest: Duration) throws(RecordingError) -> FileLock? {
+        do {
+            return try FileLock(on: FileSystem.place(of: destination), waitingUntil: .now + longest)
+        } catch {
+            guard [EWOULDBLOCK, EINTR].contains(error.number) else { return nil }
+            throw RecordingError(
+                .unwritable,
+                file: destination,
+                reason: "another process has kept it locked for \(longest.components.seconds) seconds",
+                remedy: "Run it again when that process has ended."
+            )
         }
     }
 

@@ -40,15 +40,11 @@ private struct Growth: Codable {
 
 /// Runs this program with other arguments, and reads what it prints.
 func measured<Result: Decodable>(_ arguments: [String]) throws -> Result {
-    let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
-    process.arguments = arguments
+    // Less than a pipe holds.
     let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return try JSONDecoder().decode(Result.self, from: text)
+    _ = try Spawned.run(CommandLine.arguments[0], arguments, output: output.fileHandleForWriting.fileDescriptor)
+    try output.fileHandleForWriting.close()
+    return try JSONDecoder().decode(Result.self, from: output.fileHandleForReading.readDataToEndOfFile())
 }
 
 /// The measured process.

@@ -14,12 +14,23 @@ struct Spawned {
         let arguments: [String]
     }
 
-    /// Runs a program and discards its output.
+    /// Runs a program.
     ///
-    /// - Parameter codes: The exit codes that are no failure.
-    static func run(_ path: String, _ arguments: [String], accepting codes: Set<Int32> = [0]) throws -> Spawned {
+    /// - Parameters:
+    ///   - codes: The exit codes that are no failure.
+    ///   - output: The descriptor of its output; `nil` to discard that, and its errors.
+    static func run(
+        _ path: String,
+        _ arguments: [String],
+        accepting codes: Set<Int32> = [0],
+        output: Int32? = nil
+    ) throws -> Spawned {
         let process = SpawnedProcess()
-        for descriptor in [STDOUT_FILENO, STDERR_FILENO] { process.giveNull(as: descriptor, access: O_WRONLY) }
+        if let output {
+            process.give(output, as: STDOUT_FILENO)
+        } else {
+            for descriptor in [STDOUT_FILENO, STDERR_FILENO] { process.giveNull(as: descriptor, access: O_WRONLY) }
+        }
         let environment = ProcessInfo.processInfo.environment
         var status: Int32 = 0
         var usage = rusage()

@@ -72,6 +72,19 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("30", 30), ("30s", 30), ("0.5s", 0.5), ("0", nil), ("s", nil), ("30m", nil), ("-1s", nil), ("nan", nil),
+        ] as [(String, Double?)]
+    )
+    func `a time limit is a number of seconds, with or without their unit`(text: String, seconds: Double?) {
+        for option in [SharedArguments.timeout, ExperimentArguments.timeout] {
+            let syntax = Syntax("run", abstract: "Runs", arguments: [option], examples: [:], jsonShape: "nothing")
+            let given = try? Parser(syntax: syntax).parse(["--timeout=\(text)"])[option]
+            #expect(given == seconds)
+        }
+    }
+
     @Test func `help needs no other arguments`() throws {
         #expect(try parse("--help")[GlobalOptions.help])
         #expect(try parse("-h")[GlobalOptions.help])

@@ -97,6 +97,11 @@ extension Option where Value == String {
         self.init(name, short: short, value: placeholder, expected: "a text", help: help) { $0 }
     }
 
+    /// The option for the file that a command writes: `-o`, `--output`.
+    init(output placeholder: String, expected: String = "a path", help: String) {
+        self.init("output", short: "o", text: placeholder, expected: expected, help: help)
+    }
+
     /// An option whose value is a text that is not empty, such as a path.
     init(
         _ name: String,
@@ -134,10 +139,12 @@ extension Option where Value == Int {
 }
 
 extension Option where Value == Double {
-    /// An option whose value is a number of seconds.
+    /// An option whose value is a number of seconds, with or without their unit.
     init(seconds name: String, help: String) {
-        self.init(name, value: "SECONDS", expected: "a number of seconds above 0", help: help) { text in
-            Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+        let expected = "a number of seconds above 0, such as 30 or 30s"
+        self.init(name, value: "SECONDS", expected: expected, help: help) { text in
+            let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text)
+            return number.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
         }
     }
 }

@@ -5,23 +5,14 @@ import HindsightSupport
 /// Arguments of the commands that run experiments on a recording.
 enum ExperimentArguments {
     private static let usualBudget = 60.0
-    static let budget = seconds(
-        "budget",
+    static let budget = Option<Double>(
+        seconds: "budget",
         help: "Stop after this time with what was found so far; \(Int(usualBudget)) by default."
     )
-    static let timeout = seconds(
-        "timeout",
+    static let timeout = Option<Double>(
+        seconds: "timeout",
         help: "End an attempt in which one reducer takes longer than this; 5 by default. It then counts as a crash."
     )
-
-    /// An option whose value is a number of seconds, with or without their unit.
-    static func seconds(_ name: String, help: String) -> Option<Double> {
-        let expected = "a number of seconds above 0, such as 30 or 30s"
-        return Option(name, value: "SECONDS", expected: expected, help: help) { text in
-            let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text)
-            return number.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
-        }
-    }
 
     /// The processes in which experiments run. Their time begins now.
     ///

@@ -6,8 +6,8 @@ import HindsightTree
 /// `hindsight races FILE`
 enum RacesCommand: Command {
     private static let usual = 0.01
-    static let within = ExperimentArguments.seconds(
-        "within",
+    static let within = Option<Double>(
+        seconds: "within",
         help: "The most time between two actions that might have come in the other order; \(usual) by default."
     )
 

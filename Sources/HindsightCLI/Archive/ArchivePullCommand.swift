@@ -14,9 +14,7 @@
                 "The beginning of an ID; or a condition in SQL over the view hindsight.recordings: \"actions > 9\"."
         )
         static let output = Option<String>(
-            "output",
-            short: "o",
-            text: "OUT|DIR",
+            output: "OUT|DIR",
             expected: "a file or a directory",
             help: "The recording to create, or the directory for ID.hindsight; by default, the current one."
         )

@@ -7,7 +7,7 @@ import HindsightTree
 enum CutCommand: Command {
     static let first = Positional("P", help: "The position with whose state the part begins.")
     static let last = Positional("Q", help: "The last position of the part.")
-    static let output = Option<String>("output", short: "o", text: "OUT", help: "The new recording.")
+    static let output = Option<String>(output: "OUT", help: "The new recording.")
 
     static let syntax = Syntax(
         "cut",

@@ -13,12 +13,7 @@ enum InvariantsCommand: Command {
         text: "RULES.json",
         help: "Check the rules of this file, instead of looking for rules."
     )
-    static let output = Option<String>(
-        "output",
-        short: "o",
-        text: "RULES.json",
-        help: "Also write the rules to this file."
-    )
+    static let output = Option<String>(output: "RULES.json", help: "Also write the rules to this file.")
     static let force = Flag("force", help: "Replace RULES.json if it exists.")
     private static let usual = 10
     static let least = Option<Int>(

@@ -8,9 +8,7 @@ import HindsightTree
 enum MigrateCommand: FilesCommand {
     static let files = Positional("FILE", repeating: true, help: "Recordings of earlier schemas.")
     static let output = Option<String>(
-        "output",
-        short: "o",
-        text: "OUT",
+        output: "OUT",
         help: "The new recording, or a directory for several. --in-place replaces each FILE instead."
     )
     static let inPlace = Flag("in-place", help: "Replace each FILE by its new recording.")

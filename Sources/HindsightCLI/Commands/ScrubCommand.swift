@@ -7,12 +7,7 @@ import HindsightTree
 
 /// `hindsight scrub FILE -o OUT`
 enum ScrubCommand: Command {
-    static let output = Option<String>(
-        "output",
-        short: "o",
-        text: "OUT",
-        help: "Where to write the recording without its values. Needed."
-    )
+    static let output = Option<String>(output: "OUT", help: "Where to write the recording without its values. Needed.")
     static let keep = Option<String>(
         "keep",
         value: "PATH",

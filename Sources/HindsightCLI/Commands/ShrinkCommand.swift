@@ -13,7 +13,7 @@ enum ShrinkCommand: Command {
         value: "WHAT",
         help: "What the actions must still do: crash, diverge, or make an expression true, such as '/cart/total < 0'."
     )
-    static let output = Option<String>("output", short: "o", text: "OUT", help: "Write what is left as a recording.")
+    static let output = Option<String>(output: "OUT", help: "Write what is left as a recording.")
     static let test = Option<String>(
         "test",
         text: "T.swift",

@@ -9,12 +9,7 @@ import HindsightTree
 enum TestCommand: Command {
     static let first = Positional("P", required: false, help: "The position with whose state the test begins.")
     static let last = Positional("Q", required: false, help: "The last position of the test.")
-    static let output = Option<String>(
-        "output",
-        short: "o",
-        text: "T.swift",
-        help: "Write the test to this file, instead of showing it."
-    )
+    static let output = Option<String>(output: "T.swift", help: "Write the test to this file, instead of showing it.")
     static let force = Flag("force", help: "Replace T.swift if it exists.")
     static let constant = Option<AppConstant>(
         "constant",
@@ -114,7 +109,7 @@ enum TestCommand: Command {
             tool
         )
         if let output { try OutputFile.write(file.text, to: output, overwrite: arguments[force]) }
-        let survives = try crashes && !crashesAgain(list, from: start, recording, tool)
+        let survives = try crashes && !crashesAgain(list, from: start, recording, arguments, tool)
         let differs = survives ? true : file.source.differs
         if arguments[GlobalOptions.json] {
             let answer = Written(
@@ -152,16 +147,11 @@ enum TestCommand: Command {
         _ list: [LogShrinker.Entry],
         from base: Recording.Position,
         _ recording: Recording,
+        _ arguments: Arguments,
         _ tool: Tool
     ) throws -> Bool {
         guard tool.isProcess, recording.absence(at: base) == nil else { return true }
-        let process = ExperimentProcess(
-            tool.shown(recording),
-            by: try Isolation.executable(of: tool.name),
-            actionLimit: StateComputation.maxStepSeconds,
-            budget: 60,
-            tool
-        )
+        let process = try ExperimentArguments.process(arguments, for: recording, tool)
         let task = ShrinkTask(
             file: recording.url.relativePath,
             base: base,

@@ -8,9 +8,7 @@ import HindsightView
 /// `hindsight view FILE`
 enum ViewCommand: Command {
     static let output = Option<String>(
-        "output",
-        short: "o",
-        text: "OUT|-",
+        output: "OUT|-",
         expected: "a file, or -",
         help: "The page; - is standard output. By default it is in this folder, and has the name of FILE with .html."
     )

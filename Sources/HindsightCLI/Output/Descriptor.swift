@@ -69,9 +69,7 @@ final class Descriptor {
 
     /// Whether the other end of a pipe has gone, now or within some time. What was written into it may still be there.
     static func hasLostPeer(_ number: Int32, milliseconds: Int32 = 0) -> Bool {
-        // `poll` reports it without being asked; a signal ends the wait.
-        var request = pollfd(fd: number, events: 0, revents: 0)
-        return poll(&request, 1, milliseconds) > 0 && request.revents & Int16(POLLERR | POLLHUP) != 0
+        hasInput(-1, output: number, milliseconds: milliseconds) == nil
     }
 
     /// Writes as many bytes as there is room for, at least one.

@@ -32,8 +32,6 @@ package final class ScrubLaboratory {
 
     /// The values of the recording.
     package let placeholders: Placeholders
-    /// The number of actions that run.
-    package var actionCount: Int { actions.count }
     /// Called before each point is reached.
     package var watch: ((ReplayPoint) -> Void)?
 

@@ -146,6 +146,19 @@ private enum ListAction: Codable, Sendable {
         #expect(error.contains(#"Migration(to: 2) { $0.renameField("/titel", to: "title") }"#), "\(error)")
     }
 
+    @Test func `check counts the problems that it does not list`() throws {
+        let reducer = Reducer<List, [String: [String: Int]]>("items") { _, _ in }
+        let session = try ReplayableApp("list", initial: List(), reducer: reducer)
+            .record(to: scratch.file("many.hindsight"))
+        for name in ["clear"] + (1...23).map({ "unknown\($0)" }) {
+            try session.dispatch([name: [:]], origin: Origin(file: "list.jsonl", line: 1))
+        }
+        try session.close()
+        let (code, text, _) = run(new([]), "check", scratch.file("many.hindsight").path)
+        #expect(code == .doesNotFit)
+        #expect(text.contains("  … and 3 more problems (--json has all)\n"), "\(text)")
+    }
+
     @Test func `check --json has the verdict, and exits with 3 for a file that cannot be read`() throws {
         let (code, text, _) = run(new([]), "check", file, directory.path + "/none.hindsight", "--json")
         #expect(code == .doesNotFit, "the highest exit code of all files")

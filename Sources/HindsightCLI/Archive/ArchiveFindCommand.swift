@@ -117,10 +117,7 @@
                     ),
                 ])
             } else {
-                if count + failures > most {
-                    let more = Quantities.counted(count + failures - most, "more recording")
-                    tool.console.print(faint: "… and \(more) (--all lists them)")
-                }
+                tool.console.printRest(count + failures - most, "recording", " (--all lists them)")
                 tool.console.print(ArchiveJobArguments.text(of: progress, [found, none, unknown]))
                 if unknowns > 0 {
                     let recordings = Quantities.counted(unknowns, "recording")

@@ -36,6 +36,9 @@ enum InfoCommand: Command {
         func row(_ label: String, _ value: String) {
             console.row(label, value, margin: "", columns: 9, hangs: !label.isEmpty)
         }
+        func rest(_ count: Int, _ noun: String, margin: String = "") {
+            if count > 0 { row("", "\(margin)… and \(Quantities.counted(count, "more \(noun)")) (--json has all)") }
+        }
         let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
         let isFirst = recording.app.schema == AppInfo.firstSchema
         let schema = isFirst ? "" : ", schema \(recording.app.schema)"
@@ -56,9 +59,7 @@ enum InfoCommand: Command {
         let ending = EndingText(recording: recording, style: console.style)
         row("ended", ending.sentence)
         for (number, frame) in ending.frames.prefix(20).enumerated() { row(number == 0 ? "frames" : "", frame) }
-        if ending.frames.count > 20 {
-            row("", "… and \(Quantities.counted(ending.frames.count - 20, "more frame")) (--json has all)")
-        }
+        rest(ending.frames.count - 20, "frame")
         if let command = ending.symbolising { row("names", command) }
         let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
         let travels = summary.travels > 0 ? ", \(Quantities.grouped(summary.travels)) of them time travel" : ""
@@ -77,9 +78,7 @@ enum InfoCommand: Command {
         for states in recording.doubtful.prefix(5) {
             row("doubtful", console.style.bad(recording.clause(about: states)))
         }
-        if recording.doubtful.count > 5 {
-            row("", "… and \(Quantities.counted(recording.doubtful.count - 5, "more range")) (--json has all)")
-        }
+        rest(recording.doubtful.count - 5, "range")
         if let text = recording.sentenceAboutComputedStates { row("computed", text) }
         if recording.unauditedCount > 0 {
             let count = Quantities.counted(recording.unauditedCount, "action")
@@ -104,9 +103,7 @@ enum InfoCommand: Command {
                 row("", "  \(margin)\(Quantities.grouped(count).alignedRight(to: width))  \(brief(name))")
             }
         }
-        if summary.types.count > 20 {
-            row("", "  … and \(Quantities.counted(summary.types.count - 20, "more type")) (--json has all)")
-        }
+        rest(summary.types.count - 20, "type", margin: "  ")
         for (number, note) in notes.prefix(5).enumerated() {
             row(number == 0 ? "notes" : "", "\(note.position)  \(NoteText.text(of: note))")
         }

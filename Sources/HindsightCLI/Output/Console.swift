@@ -46,8 +46,10 @@ final class Console {
     func print(faint line: String, hanging: Int? = nil) { print(style.faint(line), hanging: hanging) }
 
     /// Counts what is not listed, if there is more than what is: `… and 3 more places`.
-    func printRest(_ count: Int, _ noun: String, margin: String = "", _ end: String = "") {
-        if count > 0 { print(margin + style.faint("… and \(Quantities.counted(count, "more \(noun)"))\(end)")) }
+    func printRest(_ count: Int, _ noun: String, plural: String? = nil, margin: String = "", _ end: String = "") {
+        guard count > 0 else { return }
+        let rest = Quantities.counted(count, "more \(noun)", plural.map { "more \($0)" })
+        print(margin + style.faint("… and \(rest)\(end)"))
     }
 
     /// Prints a value after its label.

@@ -46,11 +46,11 @@ struct ExpressionReport: ToolReport {
         } else {
             printHead(first)
             print(try search.found.map { try cells($0, text) })
-            if search.stretchCount > search.found.count {
-                let rest = search.stretchCount - search.found.count
-                let more = search.onlyTurns ? "more position" : "more stretch"
-                let counted = Quantities.counted(rest, more, more == "more stretch" ? "more stretches" : nil)
-                console.print(faint: "… and \(counted) (--all lists them)")
+            let (rest, end) = (search.stretchCount - search.found.count, " (--all lists them)")
+            if search.onlyTurns {
+                console.printRest(rest, "position", end)
+            } else {
+                console.printRest(rest, "stretch", plural: "stretches", end)
             }
         }
         let shown = first.first.seq > recording.start.seq ? "show" : "jump"

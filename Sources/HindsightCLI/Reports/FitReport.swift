@@ -16,7 +16,7 @@ struct FitReport: ToolReport {
         let label = fit.verdict == .doesNotFit ? style.bad(verdict) : style.good(verdict)
         console.print("\(label)  \(tool.shown(recording))  \(schemas)")
         for problem in fit.problems.prefix(Self.most) { print(problem) }
-        printMore(fit.problems.count, "problem")
+        printRest(fit.problems.count, "problem")
         rows("lacks", fit.notCodable) { type in
             let actions = type.actions > 0 ? Quantities.counted(type.actions, "action") : ""
             let places = [type.states ? "all states" : "", actions].filter { !$0.isEmpty }
@@ -89,12 +89,11 @@ struct FitReport: ToolReport {
         for (index, element) in elements.prefix(Self.most).enumerated() {
             row(index == 0 ? label : "", text(element))
         }
-        printMore(elements.count, "more field")
+        printRest(elements.count, "field")
     }
 
-    private func printMore(_ count: Int, _ noun: String) {
-        guard count > Self.most else { return }
-        console.print("  " + style.faint("… and \(Quantities.counted(count - Self.most, noun)) (--json has all)"))
+    private func printRest(_ count: Int, _ noun: String) {
+        console.printRest(count - Self.most, noun, margin: "  ", " (--json has all)")
     }
 
     private func row(_ label: String, _ value: String) {

@@ -17,6 +17,7 @@ enum HandlerTrial: String {
     case closed = "after a recorder that was closed"
     case cutJournal = "a journal that is cut"
     case cutFile = "another file that is cut"
+    case forks = "forks that crash"
 }
 
 private struct Sum: Codable, Sendable {
@@ -64,6 +65,24 @@ private func installHandlers() {
     }
     SignalAction.set(handler, in: &action)
     sigaction(SIGFPE, &action, nil)
+}
+
+/// Aborts in a copy of the process, after an action of a store that the copy may make.
+private func crashInFork(_ make: () throws -> Pair?) {
+    let copy = forkProcess()
+    if copy == 0 {
+        alarm(60)
+        do {
+            let pair = try make()
+            pair?.store.dispatch(1)
+            withExtendedLifetime(pair) { abort() }
+        } catch {
+            _exit(1)
+        }
+    }
+    var status: Int32 = 0
+    waitpid(copy, &status, 0)
+    if status & 0x7F != SIGABRT { exit(3) }
 }
 
 /// Ends the process as the trial requires.
@@ -139,6 +158,16 @@ func run(_ trial: HandlerTrial, in output: URL) throws -> Never {
         let memory = mmap(nil, 4096, PROT_READ, MAP_SHARED, descriptor, 0)
         ftruncate(descriptor, 0)
         print(memory?.load(as: Int.self) as Any)
+    case .forks:
+        let parent = try recording(to: other)
+        parent.store.dispatch(1)
+        try parent.recorder.flush()
+        // A copy that is made while the writer's thread initializes something of the runtime waits for that for ever.
+        usleep(200_000)
+        crashInFork { nil }
+        crashInFork { try recording(to: output) }
+        parent.store.dispatch(1)
+        withExtendedLifetime(parent) { exit(0) }
     }
     // The signal has not ended the process.
     exit(2)

@@ -1,23 +1,37 @@
 import HindsightFormat
 import HindsightSupport
+import Synchronization
 
 /// Finds the stack frames of an interrupted thread by frame pointers.
 ///
 /// Sound: memory that may not be mapped is read through a pipe, so that the system returns an error and raises no
-/// signal. ``prepare()`` creates all else before a handler runs. One handler at a time uses it.
+/// signal. ``prepare()`` creates all else before a handler runs. One handler at a time uses it. Without a pipe, it finds
+/// the interrupted instruction only.
 enum CrashFrames {
     /// Two words of a frame, and the pipe through which they are read.
     nonisolated(unsafe) private static let frame = CrashMarker.zeros(of: UInt.self, 2) { 0 }
     nonisolated(unsafe) private static let pipes = CrashMarker.zeros(of: Int32.self, 2) { -1 }
+    nonisolated(unsafe) private static let isPrepared = CrashMarker.zeros(of: Atomic<Bool>.self, 1) { Atomic(false) }
 
-    static func prepare() -> Bool {
+    /// Creates the pipe, at the first call in a process.
+    static func prepare() {
+        guard !isPrepared[0].exchange(true, ordering: .relaxed) else { return }
         frame[0] = 0
-        guard pipe(pipes) == 0 else { return false }
+        guard pipe(pipes) == 0 else { return }
         for index in 0..<2 {
             _ = fcntl(pipes[index], F_SETFD, FD_CLOEXEC)
             _ = fcntl(pipes[index], F_SETFL, O_NONBLOCK)
         }
-        return true
+    }
+
+    /// Closes the parent's pipe in a forked process: two crashes would read each other's frames. Safe in a signal
+    /// handler.
+    static func beginFork() {
+        for index in 0..<2 {
+            _ = close(pipes[index])
+            pipes[index] = -1
+        }
+        isPrepared[0].store(false, ordering: .relaxed)
     }
 
     /// Follows the frame pointers up the stack, and writes the frames into a record. Safe in a signal handler.

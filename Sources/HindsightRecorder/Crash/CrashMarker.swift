@@ -15,10 +15,14 @@ import Synchronization
 /// allocate nothing, and touch no Swift object. Memory that may not be mapped, such as that of frames, is read through
 /// a pipe: the system then returns an error and raises no signal. One thread marks at a time; a second crash meanwhile
 /// is not marked.
+///
+/// A forked process has the handlers, and its parent's journals mapped. It forgets those, and marks its own.
 package enum CrashMarker {
     /// An index in the table of journals.
     package struct Slot: @unchecked Sendable {
         fileprivate let index: Int
+        /// The fork generation of the process that has taken it.
+        fileprivate let generation: Int
     }
 
     private static let count = 64
@@ -52,16 +56,20 @@ package enum CrashMarker {
     package static func marking(_ start: UInt) -> Slot? {
         guard isInstalled else { return nil }
         AlternateStack.ensure()
+        CrashFrames.prepare()
+        let generation = Fork.generation
         for index in 0..<count
         where isTaken[index].compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged {
             journals[index].store(start, ordering: .sequentiallyConsistent)
-            return Slot(index: index)
+            return Slot(index: index, generation: generation)
         }
         return nil
     }
 
     /// Call this before unmapping.
     static func release(_ slot: Slot) {
+        // A forked process has forgotten its parent's journals, and may have given the slot to one of its own.
+        guard slot.generation == Fork.generation else { return }
         journals[slot.index].store(0, ordering: .sequentiallyConsistent)
         // A handler that uses the journal is about to finish, because it waits for nothing.
         while isWriting[0].load(ordering: .sequentiallyConsistent) { sched_yield() }
@@ -73,7 +81,9 @@ package enum CrashMarker {
     private static let isInstalled: Bool = {
         process[0] = getpid()
         _ = (journals, isTaken, isHandling, isWriting, scratch, previous)
-        guard CrashFrames.prepare() else { return false }
+        CrashFrames.prepare()
+        // If it cannot be installed, forked processes mark nothing.
+        _ = pthread_atfork(nil, nil, { CrashMarker.beginFork() })
         CrashImages.collect()
         for index in 0..<signals {
             let handler: SignalAction.Handler = { CrashMarker.handle($0, $1, $2) }
@@ -84,6 +94,19 @@ package enum CrashMarker {
         _ = atexit { CrashMarker.markExit() }
         return true
     }()
+
+    /// Forgets the parent's journals in a forked process, which has one thread. Safe in a signal handler.
+    private static func beginFork() {
+        for index in 0..<count {
+            journals[index].store(0, ordering: .relaxed)
+            isTaken[index].store(false, ordering: .relaxed)
+        }
+        // Another thread of the parent may have been handling a signal.
+        isHandling[0].store(false, ordering: .relaxed)
+        isWriting[0].store(false, ordering: .relaxed)
+        CrashFrames.beginFork()
+        process[0] = getpid()
+    }
 
     private static let signals = 6
 
@@ -130,7 +153,7 @@ package enum CrashMarker {
     // MARK: Marking
 
     private static func mark(_ signal: Int32, _ info: SignalAction.Info?, _ context: UnsafeMutableRawPointer?) {
-        // A forked process has its parent's journals mapped.
+        // `vfork` and plain system calls copy a process without a call of `beginFork`.
         guard getpid() == process[0] else { return }
         typealias Layout = CrashRecord.Layout
         for index in 0..<CrashRecord.words { scratch[index] = 0 }

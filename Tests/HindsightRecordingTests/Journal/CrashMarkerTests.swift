@@ -13,9 +13,7 @@ struct CrashMarkerTests {
     /// The result of a trial; see `Tests/CrashingApp/HandlerTrial.swift`.
     private func mark(_ trial: String) throws -> (status: Int32?, signal: CrashSignal?, exited: Bool) {
         let scratch = Scratch()
-        // The runtime's backtracer would install an alternate stack.
-        let shell = "export SWIFT_BACKTRACE=enable=no"
-        let child = try Child(recordingTo: scratch.file(), end: trial, marked: true, after: shell)
+        let child = try Child(recordingTo: scratch.file(), end: trial, marked: true)
         child.waitForEnd()
         let recording = try Recording(at: scratch.file())
         return (child.status, recording.crashSignal, recording.hasExited)
@@ -64,6 +62,19 @@ struct CrashMarkerTests {
         let (status, signal, _) = try mark(trial)
         #expect(status == -SIGABRT)
         #expect(signal?.name == "SIGABRT")
+    }
+
+    @Test("A forked process marks its crash in its own recordings, and leaves its parent's alone")
+    func forked() throws {
+        let scratch = Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: "forks that crash", marked: true)
+        child.waitForEnd()
+        #expect(child.status == 0)
+        let own = try Recording(at: scratch.file())
+        #expect(own.crashSignal?.name == "SIGABRT" && !own.hasExited)
+        #expect((own.crashSignal?.frames.count ?? 0) > 1)
+        let parents = try Recording(at: scratch.file("other.hindsight"))
+        #expect(parents.crashSignal == nil && parents.hasExited)
     }
 
     @Test("A journal that loses its file is no crash, but another file that does is one")

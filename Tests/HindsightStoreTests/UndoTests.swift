@@ -52,6 +52,44 @@ private enum PageAction: Sendable { case typed(String), opened(AtEnd), closed, e
         #expect(names == ["cow", "cow", "counter"])
     }
 
+    @Test func `A change between two actions with the same key that is no step ends the first step`() {
+        let undo = Middleware<Counter, CounterAction>.undo(of: \.self) { action in
+            if case .rename = action { return "typing" }
+            return nil
+        } where: { action in
+            if case .rename = action { return true }
+            return false
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [undo])
+        for name in ["c", "co"] { store.dispatch(.rename(name)) }
+        // Nothing changes.
+        store.dispatch(.add(0))
+        store.dispatch(.rename("cow"))
+        store.dispatch(.add(1))
+        for name in ["cows", "cowslip"] { store.dispatch(.rename(name)) }
+        #expect(store.undo())
+        #expect(store.state == Counter(count: 1, name: "cow"))
+        #expect(store.undo() && !store.canUndo)
+        #expect(store.state == Counter())
+        #expect(store.redo() && store.redo() && !store.canRedo)
+        #expect(store.state == Counter(count: 1, name: "cowslip"))
+    }
+
+    @Test func `A change outside of the part that is no step leaves the step open`() {
+        let undo = Middleware<Counter, CounterAction>.undo(of: \.name) { _ in
+            "typing"
+        } where: { action in
+            if case .rename = action { return true }
+            return false
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [undo])
+        store.dispatch(.rename("c"))
+        store.dispatch(.add(1))
+        store.dispatch(.rename("co"))
+        #expect(store.undo() && !store.canUndo)
+        #expect(store.state == Counter(count: 1))
+    }
+
     @Test func `After undo, typing continues in a step of its own`() {
         let undo = Middleware<Counter, CounterAction>.undo(of: \.self) { action in
             if case .rename = action { return "typing" }

@@ -7,8 +7,11 @@ extension Middleware {
     ///   - part: The part of the state that undo restores, such as `\.document`, or `\.self`. An action that leaves it
     ///     equal by its `==` is no step.
     ///   - limit: The number of steps to keep. Each keeps a state, which shares storage with the others.
-    ///   - key: Consecutive actions with the same key are one step. An action without a key is a step of its own.
-    ///   - isUndoable: Whether an action is a step at all. Undo also reverts the changes of those that are none.
+    ///   - key: Consecutive actions with the same key are one step. An action without a key is a step of its own. An
+    ///     action between them that is no step, but changes `part`, ends the step: undo of what comes after it keeps its
+    ///     change. One that leaves `part` equal does not end the step.
+    ///   - isUndoable: Whether an action is a step at all. The change of one that is none belongs to the step before it:
+    ///     undo of that step also reverts it.
     public static func undo<Part: Equatable & SendableMetatype>(
         of part: WritableKeyPath<StateValue, Part> & Sendable,
         limit: Int = 100,

@@ -57,14 +57,18 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
     }
 
     private func change(_ steps: inout Steps, to state: StateValue, isStep: Bool, key: HashableKey?) {
-        let isStep = isStep && rules.hasChanged(steps.states[steps.present], state)
-        if isStep, key == nil || key != steps.openKey {
+        // Only a step, or a change while a step is open, needs the comparison.
+        let isChange =
+            (isStep || steps.openKey != nil) && rules.hasChanged(steps.states[steps.present], state)
+        if isStep, isChange, key == nil || key != steps.openKey {
             steps.openKey = key
             steps.states.removeSubrange((steps.present + 1)...)
             steps.states.append(state)
             if steps.states.count - 1 > rules.limit { steps.states.removeFirst() }
             steps.present = steps.states.count - 1
         } else {
+            // A change that is no step closes the step, so that undoing the next one does not revert it.
+            if isChange, !isStep { steps.openKey = nil }
             steps.states[steps.present] = state
         }
     }

@@ -79,9 +79,7 @@ final class Workshop {
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = directory
-        if !backtraces {
-            process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-        }
+        if !backtraces { process.environment = ProcessInfo.environmentWithoutBacktraces }
         process.standardInput = try FileHandle(forReadingFrom: inputURL)
         process.standardOutput = try FileHandle(forWritingTo: outputURL)
         process.standardError = try FileHandle(forWritingTo: errorURL)

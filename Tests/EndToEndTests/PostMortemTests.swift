@@ -43,9 +43,8 @@ import Testing
 
     private func workshop(_ row: Row, marked: Bool) throws -> Workshop {
         let workshop = Workshop()
-        // A backtrace of the runtime would only take time.
         let marked = marked ? " marked" : ""
-        _ = try workshop.shell("SWIFT_BACKTRACE=enable=no CrashingApp s.hindsight '\(row.way)'\(marked)")
+        _ = try workshop.shell("CrashingApp s.hindsight '\(row.way)'\(marked)")
         return workshop
     }
 
@@ -68,7 +67,7 @@ import Testing
     @Test func `a recording that was copied without its -wal says so, and can be recovered with it`() throws {
         let workshop = Workshop()
         _ = try workshop.shell(
-            "SWIFT_BACKTRACE=enable=no CrashingApp s.hindsight kill; mkdir copy; cp s.hindsight s.hindsight-ahead copy/"
+            "CrashingApp s.hindsight kill; mkdir copy; cp s.hindsight s.hindsight-ahead copy/"
         )
         #expect(try ended(workshop).contains("crashed in action 3"))
         let words = "actions 1 to 2"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One run of `Tests/LedgerApp` in a temporary directory.
@@ -104,8 +105,7 @@ final class Running {
         let command = program + [app, recording.path, "\(seed)", "\(count)"] + settings
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
-        var environment = ProcessInfo.processInfo.environment
-        environment["SWIFT_BACKTRACE"] = "enable=no"
+        var environment = ProcessInfo.environmentWithoutBacktraces
         if let fault, let library = Shim.library {
             let faults = fault.environment(for: recording, library: library, count: file("count"), log: log)
             environment.merge(faults) { $1 }

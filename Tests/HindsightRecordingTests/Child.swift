@@ -69,8 +69,7 @@ final class Child {
         waitForEnd()
     }
 
-    /// Waits until the process has ended and its lock is gone. After a trap, the lock outlives the process briefly: the
-    /// backtrace writer shares its memory.
+    /// Waits until the process has ended and its lock is gone.
     func waitForEnd() {
         process.waitForEnd()
         for _ in 0..<12_000 {

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightSupport
+import TestSupport
 
 /// A process that `waitpid` waits for. Under the thread sanitizer, Foundation's `Process` sometimes misses the end of
 /// one.
@@ -29,7 +30,8 @@ final class Spawned {
         } else {
             process.giveNull(as: 2, access: O_WRONLY)
         }
-        let child = process.start(path, [path] + arguments, environment: ProcessInfo.processInfo.environment)
+        let environment = ProcessInfo.environmentWithoutBacktraces
+        let child = process.start(path, [path] + arguments, environment: environment)
         guard child.error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: child.error) ?? .EIO) }
         id = child.id
         for handle in [childs.0, childs.1] { try handle.close() }

@@ -412,6 +412,35 @@ private final class AdapterClient {
         #expect(try client.action() == 0)
     }
 
+    @Test func `a restart takes its arguments as a whole, the rules of breakpoints included`() throws {
+        let file = try counts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 4))
+        func rules(_ name: String, _ that: String) throws -> Node {
+            let url = scratch.file("\(that).json")
+            try Data(#"{"rules": [{"name": "\#(name)", "that": "\#(that)"}]}"#.utf8).write(to: url)
+            return ["arguments": ["position": "start", "rules": .string(url.path)]]
+        }
+        let (two, three, other) = try (rules("few", "seq < 2"), rules("few", "seq < 3"), rules("many", "seq > 3"))
+        let client = AdapterClient(file.path)
+        _ = try client.body("launch", two["arguments"] ?? [:])
+        _ = try client.body("configurationDone")
+        let wanted: Node = ["breakpoints": [["name": "add", "condition": "not rule('few')"]]]
+        let set = try client.body("setFunctionBreakpoints", wanted)
+        let id = try #require(set["breakpoints"]?.arrayValue?.first?["id"]?.intValue)
+        #expect(try client.runToEnd() == [2, 3, 4])
+        _ = try client.body("restart", three)
+        #expect(try client.runToEnd() == [3, 4])
+        // A restart without arguments repeats those of the last launch.
+        _ = try client.body("restart")
+        #expect(try client.runToEnd() == [3, 4])
+        _ = try client.body("restart", other)
+        let event = client.events.last { $0["event"]?.stringValue == "breakpoint" }?["body"]?["breakpoint"]
+        #expect(event?["id"]?.intValue == id && event?["verified"]?.boolValue == false)
+        #expect(event?["message"]?.stringValue?.contains("'few'") == true)
+        #expect(try client.runToEnd() == [])
+        _ = try client.body("restart", two)
+        #expect(try client.runToEnd() == [2, 3, 4])
+    }
+
     private static let completions: [(text: String, column: Int, label: String, start: Int, length: Int)] = [
         ("/cart/to", 9, "/cart/totals", 1, 8), ("seq > 1 and old(/cart/li)", 25, "/cart/lines", 17, 8),
         ("cart.to", 8, "cart.totals", 1, 7), ("car", 4, "cart", 1, 3), ("pay", 4, "payload", 1, 3),

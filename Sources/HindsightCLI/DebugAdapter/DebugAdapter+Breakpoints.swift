@@ -75,6 +75,20 @@ extension DebugAdapter {
         }
     }
 
+    /// Replaces the rules that expressions may name, and tells the client which breakpoints name one that is gone.
+    func replaceRules(of debugger: Debugger, by rules: RuleBook) {
+        for (id, error) in debugger.replaceRules(by: rules) {
+            unverifiedBreakpoints.insert(id)
+            let message = Node.string(failure(for: error).text)
+            send(
+                "breakpoint",
+                [
+                    "reason": "changed", "breakpoint": ["id": .int(id), "verified": false, "message": message],
+                ]
+            )
+        }
+    }
+
     /// Tells the client which of some breakpoints that hit were not verified before.
     func verify(_ ids: [Int]) {
         for id in ids where unverifiedBreakpoints.remove(id) != nil {

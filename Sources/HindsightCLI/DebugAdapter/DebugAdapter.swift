@@ -240,32 +240,44 @@ final class DebugAdapter {
         guard debugger == nil else {
             throw AdapterFailure("A recording is open. Start another session for another one.")
         }
-        let (recording, begin) = try recording(of: request)
-        let debugger = Debugger(on: recording)
-        if let rules = try request.string("rules") { debugger.rules = try RuleBook(contentsOf: rules) }
-        try debugger.go(to: begin, by: tool)
-        (self.debugger, launch) = (debugger, request)
-        noteOpening(of: recording)
+        let wanted = try wanted(by: request)
+        let debugger = Debugger(on: wanted.recording)
+        debugger.rules = wanted.rules
+        try debugger.go(to: wanted.begin, by: tool)
+        self.debugger = debugger
+        noteOpening(wanted, by: request)
         // Breakpoints need the recording, so that the client sets them now.
         send("initialized")
         return nil
     }
 
-    /// The recording that a request names, and the position at which it begins.
-    private func recording(of request: AdapterRequest) throws -> (Recording, begin: Recording.Position) {
+    /// What the arguments of a launch name.
+    private struct Wanted {
+        let recording: Recording
+        /// The position at which it begins.
+        let begin: Recording.Position
+        let rules: RuleBook
+        let sourceRoots: [String]
+    }
+
+    private func wanted(by request: AdapterRequest) throws -> Wanted {
         guard let path = try request.string("program") ?? request.string("recording") ?? file else {
             throw AdapterFailure("\(request.command) needs program, the path of a recording.")
         }
         let roots = try request.strings("sourceRoot")
+        let rules = try request.string("rules").map { try RuleBook(contentsOf: $0) } ?? RuleBook()
         let position = try request.stringOrInt("position")
         let recording = try tool.open(path)
         let machine = Debugger(on: recording)
         let begin = try position.map(machine.position(named:)) ?? machine.position
-        if !roots.isEmpty { sources = SourceFiles(roots: sourceRoots + roots) }
-        return (recording, begin)
+        return Wanted(recording: recording, begin: begin, rules: rules, sourceRoots: sourceRoots + roots)
     }
 
-    private func noteOpening(of recording: Recording) {
+    private func noteOpening(_ wanted: Wanted, by request: AdapterRequest) {
+        launch = request
+        let roots = wanted.sourceRoots
+        sources = SourceFiles(roots: roots.isEmpty ? ["."] : roots)
+        let recording = wanted.recording
         (isLive, openedFile) = (recording.ending == .open(live: true), OpenedFile(of: recording))
         recordedThreads = ReadActions()
         dispatchedLines = ReadActions()
@@ -287,20 +299,23 @@ final class DebugAdapter {
         )
     }
 
-    /// `restart` opens the recording again, because it may have changed, and begins as `launch` did. Breakpoints stay,
-    /// and their hits count from 0. It leaves a branch.
+    /// `restart` opens the recording again, because it may have changed, and begins as `launch` did, by the arguments of
+    /// the last launch or by new ones. Breakpoints stay, with what their rules say now, and their hits count from 0. It
+    /// leaves a branch.
     private func restart(_ request: AdapterRequest) throws -> Node? {
         guard let debugger, let launch else { throw AdapterFailure.noRecording }
         var arguments = launch.arguments
         if case .object? = request.arguments["arguments"] { arguments = request.arguments["arguments"] ?? arguments }
-        let (recording, begin) = try recording(of: AdapterRequest(request.command, arguments))
+        let request = AdapterRequest(request.command, arguments)
+        let wanted = try wanted(by: request)
         stopRun()
         if debugger.branch != 0 { _ = try debugger.perform(.checkout(branch: 0)) }
-        debugger.replaceRecording(with: recording, isSame: false)
-        try debugger.go(to: begin, by: tool)
+        debugger.replaceRecording(with: wanted.recording, isSame: false)
+        try debugger.go(to: wanted.begin, by: tool)
+        replaceRules(of: debugger, by: wanted.rules)
         for id in breakpointRules.keys { breakpointRules[id]?.count = 0 }
         forgetReferences()
-        noteOpening(of: recording)
+        noteOpening(wanted, by: request)
         stopAtEntry()
         return nil
     }

@@ -28,9 +28,9 @@ package struct Breakpoint: Sendable, Identifiable {
     /// The number by which commands name it, from 1.
     package let id: Int
     /// What it looks for.
-    package let kind: Kind
+    package private(set) var kind: Kind
     /// What must be true, too, where it stops. Evaluated after the reducer where it stops after one.
-    package let condition: RecordingExpression?
+    package private(set) var condition: RecordingExpression?
     /// Whether it stops anything now.
     package var isEnabled = true
     /// Whether it is removed once it has stopped the debugger.
@@ -39,6 +39,20 @@ package struct Breakpoint: Sendable, Identifiable {
     package internal(set) var hitCount = 0
     /// How many of its next hits do not stop the debugger.
     package internal(set) var ignoreCount = 0
+
+    /// Compiles what it evaluates again, by other rules.
+    mutating func compile(by rules: RuleBook) throws(ExpressionError) {
+        func compiled(_ expression: RecordingExpression) throws(ExpressionError) -> RecordingExpression {
+            try RecordingExpression(expression.text, rules: rules)
+        }
+        let condition: RecordingExpression? = if let condition { try compiled(condition) } else { nil }
+        switch kind {
+        case .expression(let expression): kind = .expression(try compiled(expression))
+        case .turn(let expression): kind = .turn(of: try compiled(expression))
+        case .change, .action, .reducer, .position, .crash, .divergence: break
+        }
+        self.condition = condition
+    }
 
     /// What it evaluates.
     var expressions: [RecordingExpression] {

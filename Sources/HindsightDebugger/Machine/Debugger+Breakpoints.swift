@@ -56,6 +56,24 @@ extension Debugger {
         breakpoints[try index(ofBreakpoint: id)].isEnabled = enabled
     }
 
+    /// Replaces the rules that expressions may name, those of breakpoints included.
+    ///
+    /// - Returns: The breakpoints that name a rule that is not known any more. They are off until it is known again.
+    package func replaceRules(by rules: RuleBook) -> [(id: Int, error: ExpressionError)] {
+        self.rules = rules
+        var errors: [(id: Int, error: ExpressionError)] = []
+        for index in breakpoints.indices where breakpoints[index].expressions.contains(where: { $0.ruleFile != nil }) {
+            do throws(ExpressionError) {
+                try breakpoints[index].compile(by: rules)
+                breakpoints[index].isEnabled = true
+            } catch {
+                breakpoints[index].isEnabled = false
+                errors.append((breakpoints[index].id, error))
+            }
+        }
+        return errors
+    }
+
     /// Lets a breakpoint not stop the debugger at its next hits.
     ///
     /// - Throws: ``DebuggerError`` with the code `noBreakpoint`.

@@ -123,6 +123,27 @@ import Testing
         #expect(crash.code == 5 && crash.errors.contains("in action 3"), "\(crash.text)\(crash.errors)")
     }
 
+    @Test func `A process that is stopped is replaced once, and then what was found is the answer`() throws {
+        // Without the third action, the fourth stops the process.
+        let lines = [add(4), set(3), #"{"clear":{"key":3}}"#, set(1), write("a")]
+        try #require(try run("record", "a.hindsight", input: lines).code == 0)
+        func cause(_ kind: String, _ words: String...) throws -> Finished {
+            let variables = ["PLANTED=3,1", "PLANTED_KIND=\(kind)"]
+            let words = [Self.tool.path, "cause", "a.hindsight", "/total"] + words
+            return try workshop.run(URL(filePath: "/usr/bin/env"), variables + words)
+        }
+        let whole = try cause("stop-once", "--json").expecting(code: 0).json()
+        #expect(whole["complete"] as? Bool == true && (whole["causes"] as? [Any])?.count == 1)
+        #expect(FileManager.default.fileExists(atPath: workshop.url("stopped").path))
+        let part = try cause("stop", "--json").expecting(code: 128 + SIGTERM).json()
+        #expect(part["complete"] as? Bool == false && part["tried"] as? Int == 3)
+        #expect((part["causes"] as? [Any])?.count == 1)
+        let text = try cause("stop").text
+        #expect(text.contains("/total is 4 because of action 1 add(amount: 4)"), "\(text)")
+        #expect(text.contains("3 actions of 5"), "\(text)")
+        #expect(text.contains("was stopped by signal 15 twice, so the rest was not tried"), "\(text)")
+    }
+
     @Test func `What has no cause is told, with what to do`() throws {
         try #require(try run("record", "a.hindsight", input: [add(3), add(4)]).code == 0)
         func failure(_ words: String...) throws -> (Int32, String) {

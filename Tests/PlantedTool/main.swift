@@ -11,7 +11,7 @@ import HindsightStore
 // - `other` crashes if switch 99 is set and 96 is not.
 //
 // PLANTED_KIND says how `plant` crashes: `trap`, `index`, `exit`, `overflow`, `hang`, or `random`, which crashes in every
-// second run or so.
+// second run or so. With `stop` it sends itself SIGTERM, with `stop-once` only if there is no file `stopped` yet.
 
 struct Board: Codable, Sendable {
     var switches: [Int: Int] = [:]
@@ -42,6 +42,8 @@ let kind = ProcessInfo.processInfo.environment["PLANTED_KIND"] ?? "trap"
     case "exit": exit(7)
     case "overflow": print(descend(0))
     case "hang": while true { usleep(1000) }
+    case "stop": kill(getpid(), SIGTERM)
+    case "stop-once": if open("stopped", O_CREAT | O_EXCL, 0o600) >= 0 { kill(getpid(), SIGTERM) }
     case "random": if getpid() % 2 == 0 { fatalError("by chance") }
     default: fatalError("the planted crash, with \(board.order.count) switches")
     }

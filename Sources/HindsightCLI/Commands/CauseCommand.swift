@@ -26,7 +26,8 @@ enum CauseCommand: Command {
             The whole list runs several times first, in two processes: if the value differs then, a reducer depends on more
             than state and action, and nothing can be learnt from leaving actions out.
             Exits with 0, with 2 if nothing is at PATH, and with 6 if a second run leads to another value. Ctrl-C ends it
-            with what was found so far.
+            with what was found so far. So does a signal that stops one of its processes twice at the same actions; after
+            the first time, another process tries them.
             """,
         arguments: [
             SharedArguments.file, path, PlaceArguments.at, ExperimentArguments.budget, ExperimentArguments.timeout,

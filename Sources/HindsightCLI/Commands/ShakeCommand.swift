@@ -100,7 +100,7 @@ enum ShakeCommand: Command {
             let isOpen = !search.tried.contains(condition)
             let open =
                 switch search.interruption {
-                case .signal: "it was stopped"
+                case .signal, .stopped: "it was stopped"
                 case .budget: "time was over"
                 case nil: "no action could run"
                 }

@@ -62,6 +62,7 @@ final class CauseSearch {
         var ineffective: [Int] = []
         // Several processes are compared with each other.
         if workerCount(for: order.count) == 1 { try runWhole() }
+        guard interruption == nil else { return }
         try tryAll(order.map { [$0] }) { left, effect in
             singleRuns += 1
             if let effect { effects.append(effect) } else { ineffective.append(left[0]) }
@@ -118,10 +119,27 @@ final class CauseSearch {
 
     /// Runs all actions once in a process of their own.
     private func runWhole() throws {
-        let crash = try process.run(task([]), isBounded: true) { (reply: CauseTask.Reply) in
+        var (isDone, wasStopped) = (false, false)
+        try process.run(at: 1) { _ in
+            isDone ? nil : task([])
+        } reply: { (_, reply: CauseTask.Reply) in
             if case .whole(let value, let isRecorded) = reply { try take(value, isRecorded) }
+        } ended: { _, end in
+            switch end {
+            case .done: isDone = true
+            case .crash(let site): throw failure(site)
+            case .stopped(let signal):
+                // Another program may have stopped it: once more.
+                if wasStopped { interruption = .stopped(signal) }
+                wasStopped = true
+            }
+            return interruption == nil
         }
-        if let crash { throw crash.site.failure(inAction: seqs[crash.site.point.seq - 1], of: recording, tool) }
+        interruption = interruption ?? (isDone ? nil : process.interruption)
+    }
+
+    private func failure(_ site: CrashSite) -> Failure {
+        site.failure(inAction: seqs[site.point.seq - 1], of: recording, tool)
     }
 
     /// The fewest sets for a process, which runs all actions twice first.
@@ -137,8 +155,8 @@ final class CauseSearch {
         for index in sets.indices { left[index / Self.rowCount % most].append(index) }
         /// What each set does that was tried.
         var effects: [Int: Effect?] = [:]
-        /// The sets whose process was killed.
-        var killed: Set<Int> = []
+        /// The sets whose process was stopped, and the complements of those before which all actions ran meanwhile.
+        var stopped: Set<Int> = []
         /// Whether the present process of each worker has run all actions.
         var hasRun = Array(repeating: false, count: most)
         func effect(_ index: Int, _ kind: CauseAnswer.Kind, _ value: Node? = nil, _ distance: Double = 0) throws
@@ -164,14 +182,25 @@ final class CauseSearch {
             case .other(let value, let distance): effects[index] = try effect(index, .other, value, distance)
             }
             tool.console.progress("\(Quantities.grouped(effects.count)) of \(Quantities.grouped(sets.count)) tried")
-        } ended: { worker, site in
-            guard let site else { return }
-            // Another program may have killed it: once more.
-            if site.isKilled, let index = left[worker].first, killed.insert(index).inserted { return }
-            guard hasRun[worker] else { throw site.failure(inAction: seqs[site.point.seq - 1], of: recording, tool) }
-            if let index = left[worker].popFirst() { effects[index] = try effect(index, .crash) }
+        } ended: { worker, end in
+            guard let index = left[worker].first else { return true }
+            switch end {
+            case .done: return true
+            case .crash(let site): guard hasRun[worker] else { throw failure(site) }
+            case .stopped(let signal):
+                // Another program may have stopped it: once more.
+                if stopped.insert(hasRun[worker] ? index : ~index).inserted { return true }
+                // The system kills a process that takes too much memory.
+                guard signal == SIGKILL, hasRun[worker] else {
+                    interruption = .stopped(signal)
+                    return false
+                }
+            }
+            left[worker].removeFirst()
+            effects[index] = try effect(index, .crash)
+            return true
         }
-        if effects.count < sets.count { interruption = process.interruption }
+        if effects.count < sets.count { interruption = interruption ?? process.interruption }
         for index in sets.indices { if let effect = effects[index] { try found(sets[index], effect) } }
     }
 

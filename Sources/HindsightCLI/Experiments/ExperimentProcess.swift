@@ -34,15 +34,25 @@ struct ExperimentProcess {
         case budget
         /// A signal asks for it.
         case signal(Int32)
+        /// A signal that is no crash has ended the process that runs the actions, twice at the same ones.
+        case stopped(Int32)
 
         /// The exit code of a command that a signal has stopped; `nil` if the time is over.
-        var code: ExitCode? { if case .signal(let signal) = self { .signal(signal) } else { nil } }
+        var code: ExitCode? {
+            switch self {
+            case .budget: nil
+            case .signal(let signal), .stopped(let signal): .signal(signal)
+            }
+        }
 
         /// Says so below an answer.
         var remark: String {
             switch self {
             case .budget: "time is over: --budget SECONDS gives it more"
             case .signal: "it was stopped"
+            case .stopped(let signal):
+                (["the process that runs the actions was stopped by signal \(signal) twice, so the rest was not tried"]
+                    + CrashReport.reason(for: signal)).joined(separator: ". ")
             }
         }
     }
@@ -81,11 +91,19 @@ struct ExperimentProcess {
             if let end { return try site(process, end, needsPoint: needsPoint).map { ($0, process.relay.backtrace) } }
             if let patience, !hasAnswered, ContinuousClock.now - start > .seconds(patience) { return nil }
             switch interruption {
-            case .signal: return nil
+            case .signal, .stopped: return nil
             case .budget where isBounded: return nil
             case .budget, nil: break
             }
         }
+    }
+
+    /// How a worker's process has ended.
+    enum WorkerEnd {
+        case done
+        case crash(CrashSite)
+        /// By a signal that is no crash: another program or the system sent it.
+        case stopped(Int32)
     }
 
     /// Does tasks in several processes at once until none is left, or the deadline or a signal ends it.
@@ -94,13 +112,13 @@ struct ExperimentProcess {
     ///   - count: The number of processes at once.
     ///   - next: The next task of a worker, by its number; `nil` if there is none.
     ///   - reply: Takes each answer, with the number of the worker.
-    ///   - ended: Takes that a worker's process has ended, and how the app's code ended it; `nil` if it did not.
+    ///   - ended: Takes how a worker's process has ended, and says whether to go on.
     /// - Throws: ``Failure`` if a task fails, or a process cannot be started; what the closures throw.
     func run<Task: IsolatedTask, Reply: Decodable>(
         at count: Int,
         next: (Int) -> Task?,
         reply: (Int, Reply) throws -> Void,
-        ended: (Int, CrashSite?) throws -> Void
+        ended: (Int, WorkerEnd) throws -> Bool
     ) throws {
         var running: [Int: Isolation] = [:]
         defer { for process in running.values { process.end() } }
@@ -114,7 +132,11 @@ struct ExperimentProcess {
                 guard let end = try advance(process, { try reply(worker, $0) }) else { continue }
                 running[worker] = nil
                 defer { process.end() }
-                try ended(worker, site(process, end, needsPoint: true))
+                let stop = Self.stoppingSignal(end)
+                if TerminationSignal.received != nil { break }
+                let crash = try stop == nil ? site(process, end, needsPoint: true) : nil
+                let how = stop.map(WorkerEnd.stopped) ?? crash.map(WorkerEnd.crash) ?? .done
+                guard try ended(worker, how) else { return }
                 try begin(worker)
             }
         }
@@ -150,17 +172,21 @@ struct ExperimentProcess {
         return end
     }
 
+    /// The signal that ended a process and is no crash; `nil` if there was none.
+    private static func stoppingSignal(_ end: Isolation.End) -> Int32? {
+        guard case .signal(let signal) = end.ending, !end.ending.isCrash else { return nil }
+        // A terminal sends Ctrl-C to both processes.
+        if [SIGINT, SIGTERM].contains(signal) { usleep(50_000) }
+        return signal
+    }
+
     private func site(_ process: Isolation, _ end: Isolation.End, needsPoint: Bool) throws -> CrashSite? {
         if let verdict = process.verdict(of: end.ending) {
             if verdict != .fine { throw Tool.failure(verdict, process.progress.takeMessages()) }
             return nil
         }
         // The system kills a process that takes too much memory.
-        if case .signal(let signal) = end.ending, !end.ending.isCrash,
-            signal != SIGKILL || process.progress.point == nil
-        {
-            // A terminal sends Ctrl-C to both processes.
-            if [SIGINT, SIGTERM].contains(signal) { usleep(50_000) }
+        if let signal = Self.stoppingSignal(end), signal != SIGKILL || process.progress.point == nil {
             if TerminationSignal.received != nil { return nil }
             if needsPoint {
                 throw Failure(

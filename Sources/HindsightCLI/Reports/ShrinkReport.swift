@@ -99,7 +99,7 @@ struct ShrinkReport: ToolReport {
         switch interruption {
         case .budget:
             console.row("", "time is over, so there may be a shorter list: --budget SECONDS gives it more")
-        case .signal: console.row("", "it was stopped, so there may be a shorter list")
+        case .signal, .stopped: console.row("", "it was stopped, so there may be a shorter list")
         case nil where !isConfirmed: console.row("", "a reducer depends on more than its state and action")
         case nil where answer.minimal:
             let each = answer.actions.count == 1 ? "this action" : "each of these actions"

@@ -33,11 +33,16 @@ import Testing
         }
     }
 
-    /// The value at a path after some actions, by the app's store; `nil` if nothing is there.
-    private func value(_ path: String, after lines: [String]) throws -> String? {
+    /// The state after some actions, by the app's store.
+    private func state(after lines: [String]) throws -> [String: Any] {
         try #require(try run("record", "x.hindsight", "--force", input: lines).code == 0)
-        let result = try run("jump", "x.hindsight", "end", "--path", path, "--json")
-        return result.code == 0 ? result.text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
+        return try run("jump", "x.hindsight", "end", "--json").expecting(code: 0).json()
+    }
+
+    /// The value at a path of a state; `nil` if nothing is there.
+    private func value(_ path: String, in state: [String: Any]) throws -> String? {
+        let names = path.split(separator: "/").map(String.init)
+        return try json(names.reduce(state) { ($0 as? [String: Any])?[$1] })
     }
 
     private func json(_ value: Any?) throws -> String? {
@@ -51,9 +56,16 @@ import Testing
         var random = seed
         let lines = (0..<14).map { _ in action(&random) } + [set(2), write("b"), add(1)]
         try #require(try run("record", "a.hindsight", input: lines).code == 0)
+        let all = try state(after: lines)
+        // The states of recordings without each of the actions.
+        let others = try lines.indices.map { index in
+            var rest = lines
+            rest.remove(at: index)
+            return try state(after: rest)
+        }
         for path in ["/total", "/text", "/switches/2"] {
             let answer = try run("cause", "a.hindsight", path, "--json").json()
-            let whole = try value(path, after: lines)
+            let whole = try value(path, in: all)
             #expect(try json(answer["value"]) == whole, "\(path) \(seed)")
             #expect(answer["complete"] as? Bool == true && answer["stateIsRecorded"] as? Bool == true)
             var found: [Int: String?] = [:]
@@ -62,10 +74,8 @@ import Testing
                 found[seq] = .some(try json(cause["value"]))
                 #expect((cause["without"] as? String == "nothing") == (try json(cause["value"]) == nil))
             }
-            for index in lines.indices {
-                var rest = lines
-                rest.remove(at: index)
-                let other = try value(path, after: rest)
+            for (index, state) in others.enumerated() {
+                let other = try value(path, in: state)
                 let expected: String?? = other == whole ? nil : .some(other)
                 #expect(found[index + 1] == expected, "\(path) without \(index + 1), \(seed)")
             }

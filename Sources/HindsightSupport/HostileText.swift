@@ -57,7 +57,7 @@ extension String {
 /// around it. The escapes are those of JSON, so escaped JSON keeps its meaning; scalars beyond 16 bits become surrogate
 /// pairs.
 package func escape(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.isUnsafe) else { return text }
+    guard text.unicodeScalars.contains(where: { $0.isUnsafe }) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
         guard scalar.isUnsafe else {

@@ -19,7 +19,8 @@ package enum SHA256 {
     private static func add(_ block: ArraySlice<UInt8>, to hash: inout [UInt32], _ words: inout [UInt32]) {
         for index in 0..<16 {
             let start = block.startIndex + index * 4
-            words[index] = block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            let high = UInt32(block[start]) << 24 | UInt32(block[start + 1]) << 16
+            words[index] = high | UInt32(block[start + 2]) << 8 | UInt32(block[start + 3])
         }
         for index in 16..<64 {
             let (early, late) = (words[index - 15], words[index - 2])

@@ -5,6 +5,8 @@ process, however that ends. The server refuses to run as root, so root runs it a
 """
 
 import atexit
+import fcntl
+import hashlib
 import json
 import os
 import pathlib
@@ -18,6 +20,7 @@ import time
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+ARCHIVE = TOP / "build" / "archive"
 TOOL = os.environ["HINDSIGHT_TOOL"]
 CRASHING_APP = os.environ.get("HINDSIGHT_CRASHING_APP")
 PLAIN_TOOL = os.environ.get("HINDSIGHT_PLAIN_TOOL")
@@ -60,6 +63,7 @@ class Server:
 
     def __init__(self, **settings):
         self.user = None
+        self.has_archive = False
         if os.geteuid() == 0:
             names = {entry.pw_name for entry in pwd.getpwall()}
             self.user = "postgres" if "postgres" in names else "nobody"
@@ -69,8 +73,7 @@ class Server:
         # Whatever the machine has. What ends here is a process, so nothing needs to reach the disk; the measurements do.
         self.settings |= {"timezone": "UTC", "lc_messages": "C"} | ({} if TORTURE else {"fsync": "off"})
         self.settings |= settings
-        self.run(program("initdb"), "-D", str(self.data), "-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8",
-                 "--locale", "C")
+        self.make_cluster()
         with open(self.data / "postgresql.conf", "a") as file:
             file.writelines(f"{key} = '{value}'\n" for key, value in self.settings.items())
         # It inherits no end of the pipe but its own.
@@ -80,8 +83,22 @@ class Server:
         atexit.register(self.end)
         self.start()
 
+    def make_cluster(self):
+        """Makes the server's files. Below build/archive, these are a copy of those that the first server has made."""
+        words = ["-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8", "--locale", "C"]
+        if self.folder.parent != ARCHIVE:
+            return self.run(program("initdb"), "-D", str(self.data), *words)
+        version = subprocess.run([program("initdb"), "--version"], check=True, capture_output=True).stdout
+        made = ARCHIVE / f"cluster-{self.user}-{hashlib.sha256(version).hexdigest()[:16]}"
+        with open(ARCHIVE / "cluster.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not made.exists():
+                self.run(program("initdb"), "-D", str(self.data), *words)
+                self.data.rename(made)
+        self.run("cp", "-a", str(made), str(self.data))
+
     def make_folder(self):
-        parent = TOP / "build" / "archive"
+        parent = ARCHIVE
         parent.mkdir(parents=True, exist_ok=True)
         reachable = self.user is None or not subprocess.run(self.words("test", "-x", str(parent)), cwd="/").returncode
         # The name of a socket has at most 107 bytes.
@@ -179,14 +196,18 @@ class ArchiveTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hindsight-archive-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.server = server()
-        self.database = self.make_database()
+        # A copy of an archive that has been made once.
+        if not self.server.has_archive:
+            self.server.sql("postgres", "CREATE DATABASE archive")
+            tool("archive", "init", self.server.url("archive"))
+            self.server.has_archive = True
+        self.database = self.make_database("archive")
         self.url = self.server.url(self.database)
-        tool("archive", "init", self.url)
 
-    def make_database(self):
+    def make_database(self, template="template1"):
         ArchiveTest.databases += 1
         name = f"test_{os.getpid()}_{ArchiveTest.databases}"
-        self.server.sql("postgres", f"CREATE DATABASE {name}")
+        self.server.sql("postgres", f"CREATE DATABASE {name} TEMPLATE {template}")
         self.addCleanup(self.server.sql, "postgres", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
         return name
 

@@ -68,6 +68,40 @@ import Testing
         #expect(notes.all.last == "7 of 0, line 5, after []")
     }
 
+    @Test func `An action that bound middleware passes on during another action has nothing of that one`() {
+        let held = Notes<@Sendable () -> Void>()
+        let asking = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            next(action)
+            if action == .add(1) { dispatch(.add(2), line: 2) }
+        }
+        let collecting = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            switch action {
+            case .add(2):
+                let next = dispatch.bound(next)
+                held.add { next(action) }
+            case .rename:
+                for passOn in held.all { passOn() }
+                next(action)
+                dispatch(.add(4), line: 4)
+            case .add: next(action)
+            }
+        }
+        let answering = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            next(action)
+            if action == .add(2) { dispatch(.add(3), line: 3) }
+        }
+        let notes = Notes<String>()
+        let store = counterStore([asking, collecting, answering, noting(notes)])
+        store.dispatch(.add(1), line: 1)
+        store.dispatch(.rename("all"), line: 5)
+        #expect(
+            notes.all == [
+                "1 of 0, line 1, after []", "2 of 1, line 2, after []", "3 of 2, line 3, after []",
+                "4 of 0, line 5, after []", "5 of 4, line 4, after []",
+            ]
+        )
+    }
+
     @Test func `Each call of next is an action of its own, and what inner layers dispatch answers that action`() {
         let answers = Notes<@Sendable () -> Void>()
         let doubling = Middleware<Counter, CounterAction>.layer { action, next, dispatch in

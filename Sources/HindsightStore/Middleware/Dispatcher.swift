@@ -87,7 +87,8 @@ extension Dispatcher {
     /// }
     /// ```
     ///
-    /// A `next` that is not bound passes the action on as well, but its origin is unknown, and it has no parent.
+    /// A `next` that is not bound passes the action on as well, but its origin is unknown, and it has no parent. While the
+    /// middleware handles another action, it passes it on with the origin and the parent of that one.
     public func bound(
         _ next: @escaping @Sendable (ActionValue) -> Void
     ) -> @Sendable (ActionValue) -> Void {

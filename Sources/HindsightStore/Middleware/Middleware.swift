@@ -18,8 +18,11 @@
 /// `next` more than once, each call is an action of its own, with the same origin and parent.
 ///
 /// You may keep the closures that it receives and call them later from any thread. They do not keep the store alive:
-/// once the store is gone, `getState` returns its last state, and `dispatch` and `next` do nothing. To keep the origin
-/// and the parent of an action that you pass on later, bind `next`: ``Dispatcher/bound(_:)``.
+/// once the store is gone, `getState` returns its last state, and `dispatch` and `next` do nothing.
+///
+/// A layer gets `next` once, for all actions. To keep the origin and the parent of an action that you pass on later, bind
+/// `next`: ``Dispatcher/bound(_:)``. Bind it also if you pass the action on while the middleware handles another one, as a
+/// layer that collects actions does: otherwise the store takes it for a part of that one.
 public struct Middleware<StateValue: Sendable, ActionValue: Sendable>: Sendable {
     /// Passes an action on.
     public typealias Next = @Sendable (ActionValue) -> Void

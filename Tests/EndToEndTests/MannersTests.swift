@@ -197,8 +197,7 @@ import Testing
         let script = """
             (cat in.jsonl; exec sleep 600) | hindsight record --app todo k.hindsight & \
             for i in $(seq 2400); do \
-                n=$(hindsight info k.hindsight --json 2>/dev/null | grep -o '"actions":[0-9]*'); \
-                [ "$n" = '"actions":5' ] && break; sleep 0.05; \
+                hindsight info k.hindsight --json 2>/dev/null | grep -q '"actions":5,' && break; sleep 0.05; \
             done; \
             live=$(hindsight info k.hindsight --json); kill -9 %1 2>/dev/null; kill -9 $! ; wait; echo "$live"
             """

@@ -170,10 +170,10 @@ class ConnectionFaultTest(FaultTest):
         self.assertIn("14 or later", tool("archive", "status", proxy.url(self.database), code=3).stderr)
 
     def test_a_connection_that_drops_or_stalls_loses_nothing(self):
-        path = self.make_text("large.jsonl", 200, size=4000)
+        path = self.make_text("large.jsonl", 100, size=4000)
         identity = None
         for action in ("drop", "stall"):
-            for direction, limits in (("up", [2000, 30_000, 250_000]), ("down", [600, 1500])):
+            for direction, limits in (("up", [2000, 30_000, 125_000]), ("down", [600, 1500])):
                 for limit in limits:
                     with self.subTest(action=action, direction=direction, limit=limit):
                         proxy = self.make_proxy()
@@ -217,7 +217,7 @@ class ConnectionFaultTest(FaultTest):
 
 class DamageTest(FaultTest):
     def test_a_damaged_missing_or_hostile_chunk_is_refused(self):
-        path = self.make_text("large.jsonl", 300, size=1000)
+        path = self.make_text("large.jsonl", 75, size=4000)
         identity = self.push(path)[0]["id"]
         chosen = "hash = (SELECT hash FROM hindsight.chunk ORDER BY first OFFSET 1 LIMIT 1)"
         other = zlib.compress(b'{"action":"up","at":1}\n').hex()
@@ -249,7 +249,7 @@ class DamageTest(FaultTest):
                 self.check_archive(path, identity)
 
     def test_numbers_beside_the_hashes_do_not_change_what_is_pulled(self):
-        path = self.make_text("large.jsonl", 600, size=2000)
+        path = self.make_text("large.jsonl", 150, size=4000)
         identity = self.push(path)[0]["id"]
         self.sql(
             """UPDATE hindsight.recording SET dropped = 9223372036854775807, bytes = 9223372036854775807;
@@ -263,10 +263,10 @@ class DamageTest(FaultTest):
     def test_chunks_with_the_same_text_are_different_chunks(self):
         short, long = self.make_text("short.jsonl", 0), self.make_text("long.jsonl", 0)
         action = json.dumps({
-            "action": "up", "payload": {"up": {}}, "changes": {"count": []}, "at": 1_790_000_000_000_000_001,
-            "duration": 7, "times": [7], "origin": "A/B.swift:1" + "0" * 5,
+            "action": "up", "payload": {"up": {"text": "0" * 3800}}, "changes": {"count": []},
+            "at": 1_790_000_000_000_000_001, "duration": 7, "times": [7], "origin": "A/B.swift:1",
         })
-        for path, count in ((short, 8000), (long, 24_000)):
+        for path, count in ((short, 400), (long, 1200)):
             lines = path.read_text().splitlines(keepends=True)
             path.write_text(lines[0] + (action + "\n") * count + lines[-1])
             pushed = self.push(path)[0]
@@ -411,10 +411,10 @@ class RoleTest(FaultTest):
 
 class ConcurrencyTest(FaultTest):
     def test_pushes_of_one_growing_file_at_the_same_time_agree(self):
-        path = self.make_text("large.jsonl", 450, size=1000)
+        path = self.make_text("large.jsonl", 225, size=2000)
         lines = path.read_text().splitlines(keepends=True)
         files = [path]
-        for count in (100, 200, 300, 400):
+        for count in (50, 100, 150, 200):
             part = self.folder / f"part{count}.jsonl"
             part.write_text("".join(lines[: count + 1] + lines[-1:]))
             files.append(part)

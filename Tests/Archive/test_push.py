@@ -119,7 +119,7 @@ class RoundTripTest(ArchiveTest):
         self.assertEqual(self.views(output), self.views(path))
 
     def test_a_large_recording_is_cut_into_chunks(self):
-        path = self.make_text("large.jsonl", 2400, size=300)
+        path = self.make_text("large.jsonl", 700, size=1500)
         pushed, _ = self.check(path, "large")
         self.assertGreater(pushed["chunks"], 5)
         rows = self.sql("SELECT first, last, bytes, octet_length(body) FROM hindsight.chunk ORDER BY first")
@@ -129,7 +129,7 @@ class RoundTripTest(ArchiveTest):
             self.assertEqual(int(first), end + 1)
             end = int(last)
             self.assertLess(int(size), 512 << 10)
-        self.assertEqual(end, 2400)
+        self.assertEqual(end, 700)
 
     def test_a_recording_without_actions_and_one_with_a_limit_come_back(self):
         self.check(self.make_text("empty.jsonl", 0), "empty")
@@ -154,14 +154,14 @@ class RoundTripTest(ArchiveTest):
         self.assertEqual(self.text(output), self.text(path))
 
     def test_a_part_up_to_an_action_ends_with_it_and_takes_no_chunks_after_it(self):
-        path = self.make_text("large.jsonl", 2400, size=300)
+        path = self.make_text("large.jsonl", 600, size=1200)
         pushed = self.push(path)[0]
-        part = self.pull(pushed["id"], self.folder / "part.hindsight", "--to", "400")[0]
-        self.assertEqual(part["actions"], 400)
+        part = self.pull(pushed["id"], self.folder / "part.hindsight", "--to", "100")[0]
+        self.assertEqual(part["actions"], 100)
         self.assertLess(part["received"], pushed["sent"]["bytes"] / 2)
         lines = self.text(self.folder / "part.hindsight").splitlines()
         whole = path.read_text().splitlines()
-        self.assertEqual(lines[1:-1], whole[1:401])
+        self.assertEqual(lines[1:-1], whole[1:101])
         # It does not pass for the recording.
         self.assertIn("cut", json.loads(lines[0])["facts"])
         self.assertNotEqual(self.push(self.folder / "part.hindsight")[0]["id"], pushed["id"])
@@ -182,16 +182,16 @@ class RoundTripTest(ArchiveTest):
                 self.assertEqual(died, [None if last == 11 else f"{12 - (first or 0)}.7"] * 2)
 
     def test_a_part_from_an_action_is_what_cut_makes_of_the_file(self):
-        path = self.make_text("large.jsonl", 2400, size=300)
+        path = self.make_text("large.jsonl", 600, size=1200)
         identity = self.push(path)[0]["id"]
         recording = self.folder / "large.hindsight"
         tool("import", path, "-o", recording)
-        for first, last in ((0, 3), (400, 405), (1000, 1000), (2390, None), (2390, 9000)):
+        for first, last in ((0, 3), (100, 105), (250, 250), (590, None), (590, 9000)):
             with self.subTest(first=first, last=last):
                 output, cut = self.folder / "part.hindsight", self.folder / "cut.hindsight"
                 words = ["--from", first] + (["--to", last] if last else [])
                 pulled = self.pull(identity, output, *map(str, words), "--force")[0]
-                tool("cut", recording, str(first), str(min(last or 2400, 2400)), "-o", cut, "--force")
+                tool("cut", recording, str(first), str(min(last or 600, 600)), "-o", cut, "--force")
                 lines, expected = self.text(output).splitlines(), self.text(cut).splitlines()
                 self.assertEqual(pulled["actions"], len(expected) - 2)
                 self.assertEqual(lines[1:], expected[1:])
@@ -203,7 +203,7 @@ class RoundTripTest(ArchiveTest):
         # A part is a recording of its own.
         self.assertNotEqual(self.push(output)[0]["id"], identity)
         missing = self.folder / "missing.hindsight"
-        answer = tool("archive", "pull", self.url, identity, "-o", missing, "--from", "2401", code=None)
+        answer = tool("archive", "pull", self.url, identity, "-o", missing, "--from", "601", code=None)
         self.assertNotEqual(answer.returncode, 0)
         self.assertNotIn("/hindsight-archive-", answer.stderr.replace(str(self.folder), ""))
         tool("archive", "pull", self.url, identity, "-o", missing, "--from", "9", "--to", "8", code=2)
@@ -336,19 +336,19 @@ class GrowingTest(ArchiveTest):
         self.assertEqual(int(self.sql("SELECT count(*) FROM hindsight.chunk")[0][0]), pushed["chunks"])
 
     def test_an_earlier_state_does_not_replace_a_later_one(self):
-        long = self.make_text("long.jsonl", 1500, size=300)
+        long = self.make_text("long.jsonl", 400, size=1200)
         whole = self.push(long)[0]
         lines = long.read_text().splitlines(keepends=True)
         short = self.folder / "short.jsonl"
-        short.write_text("".join(lines[:901] + lines[-1:]))
+        short.write_text("".join(lines[:241] + lines[-1:]))
         self.assertEqual(self.push(short)[0]["outcome"], "older")
         self.pull(whole["id"], self.folder / "pulled.hindsight")
         self.assertEqual(self.text(self.folder / "pulled.hindsight"), long.read_text())
 
     def test_another_recording_with_the_same_id_is_refused_unless_it_is_to_replace(self):
-        first = self.make_text("first.jsonl", 800, size=300)
-        other = self.make_text("other.jsonl", 1200, size=300)
-        same = self.make_text("same.jsonl", 800, size=300)
+        first = self.make_text("first.jsonl", 200, size=1200)
+        other = self.make_text("other.jsonl", 300, size=1200)
+        same = self.make_text("same.jsonl", 200, size=1200)
         whole = self.push(first)[0]
         for path in (other, same):
             answer = tool("archive", "push", self.url, path, code=3)

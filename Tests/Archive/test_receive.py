@@ -292,7 +292,7 @@ class ReceiveTest(ReceiverCase):
         self.assertEqual(answers, [409] * 5)
 
     def test_too_much_at_once_is_told_when_to_come_again(self):
-        path = self.record("a.hindsight", [json.dumps({"add": {"title": os.urandom(60_000).hex()}}) + "\n"] * 20)
+        path = self.record("a.hindsight", [json.dumps({"add": {"title": os.urandom(60_000).hex()}}) + "\n"] * 8)
         receiver = Receiver(self, "--max-rate", 1)
         directory = self.folder / "runs"
         directory.mkdir()

@@ -28,7 +28,7 @@ struct PowerTests {
             let log = try DiskLog(url)
             let expected = Expected(seed: seeded.seed, count: 90)
             var disk = DiskModel()
-            let moments = Set(Amount.some(150, of: log.events.count, &generator))
+            let moments = Set(Amount.some(60, of: log.events.count, &generator))
             for (index, event) in log.events.enumerated() {
                 disk.apply(event)
                 if isKept, case .returned = event { try expectKept(disk, &generator, "\(seeded), event \(index + 1)") }

@@ -162,7 +162,7 @@ import Testing
                 return time
             }
             let recording = try recording(times, in: scratch)
-            for _ in 0..<300 {
+            for _ in 0..<100 {
                 let moment = Self.start + Int64(seeded.below(Int(time - Self.start) + 1))
                 let since = moment - Self.start
                 let digits = String(Self.second + since % Self.second).dropFirst()

@@ -19,7 +19,7 @@ func benchmarkTool() throws {
             ratio(Double(fileSize(file)) / Double(fileSize(log))),
             "",
             "",
-            "5 ×"
+            "6 ×"
         )
         for position in ["1", "65432", "50%", "199999", "end"] {
             table.row("jump to \(position)", try run("jump", file.path, position, times: 5), bar: "40 ms")

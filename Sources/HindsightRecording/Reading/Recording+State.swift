@@ -4,8 +4,7 @@ import HindsightTree
 extension Recording {
     /// Returns the recorded state at a position.
     ///
-    /// Costs reading the nearest keyframe before it and applying the changes since: at most about three and a half
-    /// times the state.
+    /// Costs reading the nearest keyframe before it and applying the changes since: at most about twice the state.
     ///
     /// States that were not written when the process ended are not recorded. Of an action that never finished, neither
     /// the state after it nor those between its reducers are recorded; the last recorded one is before its first

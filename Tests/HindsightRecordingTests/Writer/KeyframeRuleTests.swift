@@ -12,10 +12,10 @@ import Testing
         return count
     }
 
-    @Test func `A keyframe is due if the changes exceed 2.5 times the state's bytes and a minimum`() {
+    @Test func `A keyframe is due if the changes exceed 1.25 times the state's bytes and a minimum`() {
         var rule = KeyframeRule(floor: 100)
         #expect(actions(of: 10, &rule) == 11)
-        for (state, count) in [(0, 11), (30, 11), (40, 11), (41, 11), (43, 11), (44, 12), (1000, 251)] {
+        for (state, count) in [(0, 11), (50, 11), (80, 11), (81, 11), (87, 11), (88, 12), (1000, 126)] {
             rule.keep(state)
             #expect(rule.stateBytes == state)
             #expect(actions(of: 10, &rule) == count, "after a state of \(state) bytes")
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `Growth and shrinkage of the state count`() {
         var rule = KeyframeRule(floor: 100)
-        for (growth, count) in [(0, 126), (2, 251), (-5, 56), (-500, 11)] {
+        for (growth, count) in [(0, 63), (5, 167), (-5, 39), (-500, 11)] {
             rule.keep(500)
             #expect(actions(of: 10, growth: growth, &rule) == count, "growing by \(growth)")
             #expect(rule.stateBytes == max(0, 500 + growth * count))

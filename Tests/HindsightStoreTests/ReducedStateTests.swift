@@ -73,6 +73,26 @@ import Testing
         #expect(twice.reducedState.count == 7)
     }
 
+    @Test func `A read on another thread waits for the reducers of the action`() {
+        let (stores, seen) = (Notes<Store<Counter, CounterAction>>(), Notes<Int>())
+        let isDone = DispatchSemaphore(value: 0)
+        let slow = Reducer<Counter, CounterAction>("slow") { state, _ in
+            state.count = 1
+            Thread.detachNewThread {
+                seen.add(stores.all[0].reducedState.count)
+                isDone.signal()
+            }
+            _ = isDone.wait(timeout: .now() + .milliseconds(50))
+            state.count = 2
+        }
+        let store = Store(initial: Counter(), reducer: slow)
+        stores.add(store)
+        _ = store.reducedState
+        store.dispatch(.add(1))
+        #expect(isDone.wait(timeout: .now() + .seconds(30)) == .success)
+        #expect(seen.all == [2])
+    }
+
     @Test func `In a dispatch, the reduced state is the state`() {
         let store = Store(initial: Counter(), reducer: counter)
         let seen = Notes<Int>()

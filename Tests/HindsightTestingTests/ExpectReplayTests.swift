@@ -173,6 +173,28 @@ import Testing
         #expect(text.contains("gives another result each time it runs") == !unstable.isEmpty, "\(text)")
     }
 
+    private struct Short: Codable, Sendable { var count = 0 }
+    private struct Long: Codable, Sendable { var count = 0, a = 1, b = 2, c = 3, d = 4, e = 5 }
+    private struct Longer: Codable, Sendable { var count = 0, a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7 }
+
+    @Test func `Five paths are listed, and others counted`() throws {
+        let file = folder.appending(path: "short.hindsight")
+        func app<S: Codable & Sendable>(_ initial: S, _ count: WritableKeyPath<S, Int> & Sendable) -> ReplayableApp {
+            ReplayableApp(
+                "short",
+                initial: initial,
+                reducer: Reducer<S, TallyAction>("count") { state, _ in state[keyPath: count] += 1 }
+            )
+        }
+        let session = try app(Short(), \.count).record(to: file)
+        try session.add(upTo: 1)
+        try session.close()
+        let five = issue { expectReplay(of: file, by: app(Long(), \.count)) }
+        #expect(five.contains("Not compared: /a, /b, /c, /d, /e: only in"), "\(five)")
+        let seven = issue { expectReplay(of: file, by: app(Longer(), \.count)) }
+        #expect(seven.contains("Not compared: /a, /b, /c, /d, /e and 2 more: only in"), "\(seven)")
+    }
+
     /// Makes a recording whose process ended in action 2.
     private func crash() throws -> URL {
         let (live, dead) = (folder.appending(path: "live.hindsight"), folder.appending(path: "dead.hindsight"))

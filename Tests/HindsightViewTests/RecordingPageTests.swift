@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSQLite
 import HindsightSupport
 import HindsightTree
 import TestSupport
@@ -215,6 +216,20 @@ import Testing
     }
 
     // MARK: Size and files
+
+    @Test func `A recording whose states contradict each other has no page`() throws {
+        let scratch = Scratch()
+        let file = scratch.file()
+        try FileManager.default.copyItem(at: Fixtures.open("todo").url, to: file)
+        // The last change of a span between two whole states, which then says something else.
+        let sql = """
+            UPDATE action SET steps = NULL
+            WHERE seq = (SELECT max(seq) FROM action WHERE steps NOT NULL AND seq < (SELECT max(seq) FROM keyframe))
+            """
+        try Connection(file.path, .readWrite).execute(sql)
+        let page = try RecordingPage(of: Recording(at: file))
+        #expect(throws: RecordingError.self) { try page.write { _ in } }
+    }
 
     @Test func `A recording that is too large is refused with a part that is not`() throws {
         let recording = try Fixtures.open("todo")

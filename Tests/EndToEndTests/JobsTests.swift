@@ -111,7 +111,7 @@ import Testing
             #expect(one.code == two.code, "\(variant) \(option): \(two.errors)")
             #expect(one.text == two.text, "\(variant) \(option)")
             if variant == "spinning" {
-                #expect(two.errors.contains("in action 7500, reducer 2 of 3 (totals.sum)"), "\(two.errors)")
+                #expect(two.errors.contains("in action 7,500, reducer 2 of 3 (totals.sum)"), "\(two.errors)")
             } else {
                 // A slow machine also says how long a replay runs.
                 let errors = [one, two].map { finished in

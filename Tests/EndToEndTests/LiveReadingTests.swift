@@ -26,10 +26,10 @@ import Testing
                 byte() { dd of=c.hindsight-shm bs=1 seek=56 count=1 conv=notrunc 2>/dev/null; }
                 dd if=c.hindsight-shm of=was bs=1 skip=56 count=1 2>/dev/null
                 # A reader retries for a moment. A busy machine may take longer for the byte.
-                for i in $(seq 20); do
+                for i in $(seq 40); do
                     printf '\\xEE' | byte
                     hindsight info c.hindsight >out 2>err 3>&- & reader=$!
-                    sleep 0.08; byte <was
+                    sleep 0.0$((8 - i % 4 * 2)); byte <was
                     wait $reader && break
                 done; echo "code $?"; cat err
                 printf '\\xEE' | byte

@@ -63,7 +63,7 @@ import Testing
         try Self.long.put(into: workshop)
         let result = try workshop.shell("COUNTER='closing all' CounterTool \(line)")
         #expect(result.code == 5 && result.text.isEmpty, "\(result.text)\(result.errors)")
-        let words = "closed its connection to the tool in action 3000: add(amount: 7)"
+        let words = "closed its connection to the tool in action 3,000: add(amount: 7)"
         #expect(result.errors.contains(words), "\(result.errors)")
         #expect(!result.errors.contains("damaged"), "\(result.errors)")
     }

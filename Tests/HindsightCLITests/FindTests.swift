@@ -39,7 +39,9 @@ import Testing
                 run([words[0], file.path] + words.dropFirst() + ["2"]),
                 run([words[0], file.path] + words.dropFirst() + ["2.1"])
             )
-            #expect(whole.code == step.code && whole.text == step.text, "\(words): \(whole) \(step)")
+            // An answer may repeat the position that was asked for.
+            let text = step.text.replacing(#""position":"2.1""#, with: #""position":"2""#)
+            #expect(whole.code == step.code && whole.text == text, "\(words): \(whole) \(step)")
         }
         #expect(run("find", file.path, "/count = 0", "--count", "--to", "2.1").text.hasPrefix("2\n"))
         #expect(run("find", file.path, "/count = 0", "--count", "--to", "2.0").text.hasPrefix("1\n"))

@@ -221,11 +221,8 @@ import Testing
         let scratch = Scratch()
         let file = scratch.file()
         try FileManager.default.copyItem(at: Fixtures.open("todo").url, to: file)
-        // The last change of a span between two whole states, which then says something else.
-        let sql = """
-            UPDATE action SET steps = NULL
-            WHERE seq = (SELECT max(seq) FROM action WHERE steps NOT NULL AND seq < (SELECT max(seq) FROM keyframe))
-            """
+        // A change of a value that was not there.
+        let sql = #"UPDATE action SET steps = replace(steps, '["r/filter","all"', '["r/filter","none"') WHERE seq = 66"#
         try Connection(file.path, .readWrite).execute(sql)
         let page = try RecordingPage(of: Recording(at: file))
         #expect(throws: RecordingError.self) { try page.write { _ in } }

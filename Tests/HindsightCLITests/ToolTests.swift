@@ -162,4 +162,13 @@ import Testing
         #expect(tool.pathAsGiven(URL(filePath: "a:b.hindsight").path) == "a:b.hindsight")
         #expect(tool.pathAsGiven(URL(filePath: "c.hindsight").path) == "./c.hindsight")
     }
+
+    @Test func `info lists what is redacted, if anything is`() {
+        let harness = ToolHarness()
+        #expect(harness.run(["info", Fixtures.recording("partial").path]) == .fine, "\(harness.errorText)")
+        #expect(harness.text.contains("in states: /**/title") && harness.text.contains("in actions: /**/title"))
+        let other = ToolHarness()
+        #expect(other.run(["info", Fixtures.recording("todo").path]) == .fine, "\(other.errorText)")
+        #expect(!other.text.contains("redacted"))
+    }
 }

@@ -159,6 +159,8 @@ import Testing
             }
         }
         #expect(error?.sql == "INSERT INTO t VALUES (1)")
+        // SQLITE_CONSTRAINT_PRIMARYKEY.
+        #expect(error?.extendedCode == 1555 && error?.message.contains("UNIQUE constraint failed: t.a") == true)
         #expect(error?.path == path)
         #expect(try connection.integer("SELECT count(*) FROM t") == 0)
         try connection.transaction { () throws(SQLiteError) in try connection.execute("INSERT INTO t VALUES (1)") }
@@ -190,6 +192,31 @@ import Testing
         try #require(fcntl(file, RangeLock.command, &lock) == 0)
         let error = #expect(throws: SQLiteError.self) { _ = try ReadLock(path) }
         #expect(error?.code == .busy)
+    }
+
+    @Test("Statements wait for a lock until a moment, all together")
+    func waiting() throws {
+        let connection = try Connection(path, .readWrite)
+        // Sound: one thread at a time uses it.
+        nonisolated(unsafe) let other = try Connection(path, .readWrite)
+        try other.execute("CREATE TABLE t(a); BEGIN IMMEDIATE")
+        let begin = ContinuousClock.now
+        connection.waitForLocks(until: begin + .milliseconds(40))
+        for _ in 0..<2 {
+            let error = #expect(throws: SQLiteError.self) { try connection.execute("INSERT INTO t VALUES (1)") }
+            #expect(error?.code == .busy)
+        }
+        #expect(ContinuousClock.now - begin >= .milliseconds(40))
+        try other.execute("COMMIT")
+        connection.waitForLocks(until: .now + .seconds(30))
+        try other.execute("BEGIN IMMEDIATE")
+        let releasing = Thread {
+            usleep(30_000)
+            try? other.execute("COMMIT")
+        }
+        releasing.start()
+        try connection.execute("INSERT INTO t VALUES (1)")
+        #expect(try connection.integer("SELECT count(*) FROM t") == 1)
     }
 
     @Test("Triggers in the file do not run, and the schema cannot be written")

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightSupport
@@ -283,6 +284,15 @@ private enum Pay: Command, Codable {
         try recorder.close()
         #expect(screen.lines == ["left"])
         #expect(try Recording(at: scratch.file()).state(at: Recording.Position(seq: 1))["lines"] == ["left"])
+    }
+
+    @Test func `A description names its types, and no other problem does`() {
+        #expect(DescriptionText.types(in: DescriptionText.text(of: ["A", "Result<B, C>"])) == ["A", "Result<B, C>"])
+        #expect(
+            DescriptionText.types(in: "It is no text of this kind, although it is long enough, and ends so: A; B.")
+                == []
+        )
+        #expect(DescriptionText.types(in: String(DescriptionText.text(of: ["A"]).dropLast())) == [])
     }
 }
 

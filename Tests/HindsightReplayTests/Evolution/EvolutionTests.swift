@@ -296,4 +296,12 @@ import Testing
         #expect(divergence.path == NodePath(["last"]) && divergence.cause == .order)
         #expect(divergence.explanation?.contains("another order") == true)
     }
+
+    @Test func `Two values differ by a field of either, or by a value, but not by a null`() {
+        func isSame(_ recorded: Node, _ today: Node) -> Bool { FieldComparison(recorded, today).isEmpty }
+        #expect(isSame(["a": 1, "b": [1, 2]], ["a": 1, "b": [1, 2]]))
+        #expect(isSame(["a": 1, "b": .null], ["a": 1]) && isSame(["a": 1], ["a": 1, "b": .null]))
+        #expect(!isSame(["a": 1, "b": 2], ["a": 1]) && !isSame(["a": 1], ["a": 1, "b": 2]))
+        #expect(!isSame(["a": 1], ["a": 2]) && !isSame(["a": [1]], ["a": [1, 2]]))
+    }
 }

@@ -106,13 +106,20 @@ private struct MaskedText {
         }
     }
 
+    /// Whether a raw literal ends in the line in which it begins: `#"""#` is a text of one quote.
+    private func endsInLine(_ signs: String) -> Bool {
+        guard !signs.isEmpty else { return false }
+        let line = text[(index + 1)...].prefix { !$0.isNewline }
+        return line.indices.contains { line[$0] == "\"" && line[($0 + 1)...].starts(with: signs) }
+    }
+
     /// Passes a string literal, with code in it, or number signs that begin none.
     private mutating func passLiteral() {
         let start = index
         while index < text.count, text[index] == "#" { index += 1 }
         guard index < text.count, text[index] == "\"" else { return }
         let signs = String(repeating: "#", count: index - start)
-        let quotes = isAt("\"\"\"") ? "\"\"\"" : "\""
+        let quotes = isAt("\"\"\"") && !endsInLine(signs) ? "\"\"\"" : "\""
         index += quotes.count
         while index < text.count, quotes.count > 1 || !text[index].isNewline {
             if isAt(quotes + signs) {

@@ -438,6 +438,8 @@ private final class AdapterClient {
         #expect(event?["message"]?.stringValue?.contains("'few'") == true)
         #expect(try client.runToEnd() == [])
         _ = try client.body("restart", two)
+        let back = client.events.last { $0["event"]?.stringValue == "breakpoint" }?["body"]?["breakpoint"]
+        #expect(back?["id"]?.intValue == id && back?["verified"]?.boolValue == true)
         #expect(try client.runToEnd() == [2, 3, 4])
     }
 

@@ -197,7 +197,7 @@ import Testing
 
     @Test(arguments: [
         #"let begin = "/*""#, ##"let begin = #"\" /*"#"##, #"let begin = "\(a ? "/*" : "*/") \" /*""#, #"// it's "one"#,
-        #"/* " */"#, #"let open = " /*"#,
+        #"/* " */"#, #"let open = " /*"#, ###"let quote = #"""#"###, ###"let quotes = (#"""#, #"""""#, "")"###,
     ])
     func `what looks like a comment or a literal inside the other hides nothing after it`(line: String) {
         let text = line + "\n" + #"public let shop = ReplayableApp("shop", initial: S(), reducer: r)"#

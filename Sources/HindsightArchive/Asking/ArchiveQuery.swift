@@ -64,7 +64,8 @@
         ) throws {
             let usual = timeout
             defer { timeout = usual }
-            try transaction {
+            // A setting of the statement's own must not reach others through a pooler.
+            try transaction(keeps: false) {
                 try run("SET TRANSACTION READ ONLY")
                 try run(
                     """

@@ -55,7 +55,7 @@
             _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
             guard PQsetnonblocking(connection, 1) == 0 else { throw failure() }
             // A pooler gives a number of its own.
-            isPooled = try run("SELECT pg_backend_pid()")[0].integer(0) != Int64(PQbackendPID(connection))
+            isPooled = try run("SELECT pg_catalog.pg_backend_pid()")[0].integer(0) != Int64(PQbackendPID(connection))
             if isPooled { return }
             // The last ends a statement within a second after its client has gone, if the server's platform can look for that.
             try runScript(
@@ -245,12 +245,14 @@
         }
 
         /// Runs statements in a transaction. If `body` throws, nothing of it stays.
-        package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        ///
+        /// - Parameter keeps: Whether something stays at all, such as a setting of the session.
+        package func transaction<Value>(keeps: Bool = true, _ body: () throws -> Value) throws -> Value {
             let settings = isPooled ? "\(isReadOnly ? " READ ONLY" : ""); \(settings("LOCAL"))" : ""
             try runScript("BEGIN\(settings)")
             do {
                 let value = try body()
-                try runScript("COMMIT")
+                try runScript(keeps ? "COMMIT" : "ROLLBACK")
                 return value
             } catch {
                 if isOpen {

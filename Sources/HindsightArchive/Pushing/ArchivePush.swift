@@ -77,7 +77,8 @@
         /// Sends a recording as it was when it was opened, except the chunks that the archive has.
         ///
         /// Chunks are committed as they are sent, so a push that is killed continues where it stopped. What readers see
-        /// of the recording changes once, at the end.
+        /// of the recording changes once, at the end. Behind a pooler, a push whose chunks another one has removed is one
+        /// transaction at its second try.
         ///
         /// - Parameters:
         ///   - device: A name for the device, for questions by device.
@@ -189,14 +190,25 @@
 
         /// Lets no other push of the recording end meanwhile.
         func runAlone(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
-            try connection.transaction {
-                try connection.run(
-                    "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
-                    [.text("hindsight \(push.key.id)")]
-                )
-                try begin()
-                return try run(progress)
+            let name: [ArchiveValue] = [.text("hindsight \(push.key.id)")]
+            if connection.isPooled {
+                // Behind a pooler, only a transaction has the same session until its end. It should be short.
+                try examineOnce()
+                return try connection.transaction {
+                    try connection.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name)
+                    try begin()
+                    return try run(progress)
+                }
             }
+            try connection.run("SELECT pg_advisory_lock(hashtextextended($1, 0))", name)
+            // A connection that fails releases the lock.
+            defer {
+                if connection.isOpen {
+                    _ = try? connection.run("SELECT pg_advisory_unlock(hashtextextended($1, 0))", name)
+                }
+            }
+            try begin()
+            return try run(progress)
         }
 
         /// Returns `nil` if chunks that were there have gone.

@@ -83,30 +83,33 @@ enum CauseCommand: Command {
         let report = CauseReport(recording: recording, tool: tool, path: path, position: position, fixed: fixed)
         let (count, seconds) = (material.seqs.count, process.seconds)
         let answer = report.answer(search, recorded: state?[path], of: count, seconds: seconds)
-        let canSkip =
-            try !arguments[GlobalOptions.json] && !answer.causes.isEmpty
-            && canReadAll(after: position.seq, of: recording, from: base, in: process)
-        tool.print(arguments, json: printable(answer: answer)) { report.print(answer, search, canSkip: canSkip) }
-        return search.interruption?.code ?? .fine
+        tool.print(arguments, json: printable(answer: answer)) {
+            report.print(
+                answer,
+                search,
+                canSkip: canReadAll(after: position.seq, of: recording, from: base, in: process)
+            )
+        }
+        return (search.interruption ?? process.interruption)?.code ?? .fine
     }
 
-    /// Whether each action after the one at the position decodes: `whatif` runs them, too. `false` if it is not known.
+    /// Whether each action after the one at the position decodes, as far as there is time: `whatif` runs them, too.
     private static func canReadAll(
         after last: Int,
         of recording: Recording,
         from base: Recording.Position,
         in process: ExperimentProcess
-    ) throws -> Bool {
-        guard last < recording.actionCount else { return true }
+    ) -> Bool {
+        guard last < recording.actionCount, process.interruption == nil else { return true }
         let seqs = Array(last + 1...recording.actionCount)
         var canRead = false
         let task = DecodingTask(file: recording.url.relativePath, base: base, seqs: seqs)
         do {
             _ = try process.run(task, isBounded: true) { (found: FixedAction?) in canRead = found == nil }
-        } catch is Failure {
+        } catch {
             // The process cannot read them for another reason.
             return false
         }
-        return canRead
+        return canRead || process.interruption != nil
     }
 }

@@ -75,9 +75,14 @@ extension DebugAdapter {
         }
     }
 
-    /// Replaces the rules that expressions may name, and tells the client which breakpoints name one that is gone.
+    /// Replaces the rules that expressions may name, and tells the client which breakpoints name one that is gone, or is
+    /// back.
     func replaceRules(of debugger: Debugger, by rules: RuleBook) {
         for (id, error) in debugger.replaceRules(by: rules) {
+            guard let error else {
+                verify([id])
+                continue
+            }
             unverifiedBreakpoints.insert(id)
             let message = Node.string(failure(for: error).text)
             send(

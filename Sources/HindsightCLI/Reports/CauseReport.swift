@@ -35,8 +35,8 @@ struct CauseReport: ToolReport {
         )
     }
 
-    /// - Parameter canSkip: Whether `whatif` can leave out an action.
-    func print(_ answer: CauseAnswer, _ search: CauseSearch, canSkip: Bool) {
+    /// - Parameter canSkip: Whether `whatif` can leave out an action. Asked when all else is printed.
+    func print(_ answer: CauseAnswer, _ search: CauseSearch, canSkip: @autoclosure () -> Bool) {
         // What was recorded there may be another value.
         let subject = answer.stateIsRecorded == false ? "with this build's reducers, " : ""
         let place = style.strong(path.isRoot ? "the state" : escape(path.description))
@@ -72,7 +72,7 @@ struct CauseReport: ToolReport {
         }
         printOthers(answer.pairs.count - Self.maxPairs, "pair", " with an effect")
         printTried(answer, search)
-        if canSkip, let first = answer.causes.first?.actions.first {
+        if let first = answer.causes.first?.actions.first, canSkip() {
             console.row("next", "\(tool.name) whatif \(tool.quoted(recording)) --skip \(first.seq)", hangs: false)
         }
     }

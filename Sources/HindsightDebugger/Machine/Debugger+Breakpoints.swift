@@ -58,20 +58,22 @@ extension Debugger {
 
     /// Replaces the rules that expressions may name, those of breakpoints included.
     ///
-    /// - Returns: The breakpoints that name a rule that is not known any more. They are off until it is known again.
-    package func replaceRules(by rules: RuleBook) -> [(id: Int, error: ExpressionError)] {
+    /// - Returns: The breakpoints that name a rule that is not known any more, with the error, and those whose rule is
+    ///   known again. The former are off until then.
+    package func replaceRules(by rules: RuleBook) -> [(id: Int, error: ExpressionError?)] {
         self.rules = rules
-        var errors: [(id: Int, error: ExpressionError)] = []
+        var changed: [(id: Int, error: ExpressionError?)] = []
         for index in breakpoints.indices where breakpoints[index].expressions.contains(where: { $0.ruleFile != nil }) {
             do throws(ExpressionError) {
                 try breakpoints[index].compile(by: rules)
+                if !breakpoints[index].isEnabled { changed.append((breakpoints[index].id, nil)) }
                 breakpoints[index].isEnabled = true
             } catch {
                 breakpoints[index].isEnabled = false
-                errors.append((breakpoints[index].id, error))
+                changed.append((breakpoints[index].id, error))
             }
         }
-        return errors
+        return changed
     }
 
     /// Lets a breakpoint not stop the debugger at its next hits.

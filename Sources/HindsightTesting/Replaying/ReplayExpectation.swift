@@ -173,7 +173,8 @@ struct ReplayExpectation {
         return try withTemporaryFolder { folder in
             let replayed = folder.appending(path: "\(name).today.hindsight")
             try app.accept(recording, writingTo: replayed)
-            return try attach(replayed, outcome)
+            let reason = try attach(replayed, outcome)
+            return reason.isEmpty ? "" : reason + "It was made for the attachment only, and is not kept.\n"
         }
     }
 

@@ -132,7 +132,7 @@ final class StoreRecordings: Sendable {
     /// stays, and a text is attached in its place.
     func finish(_ sourceLocation: SourceLocation) {
         let content = content.withLock { $0 }
-        var stays = false
+        var kept: [URL] = []
         for file in content.files {
             do {
                 try file.close()
@@ -142,7 +142,7 @@ final class StoreRecordings: Sendable {
             guard content.hasIssue else { continue }
             do {
                 if let reason = try TestAttachment.record(contentsOf: file.url, sourceLocation) {
-                    stays = true
+                    kept.append(file.url)
                     let text = "\(reason) It is here: \(file.url.path)\n"
                     TestAttachment.record(Array(text.utf8), named: "\(file.url.lastPathComponent).txt", sourceLocation)
                 }
@@ -151,6 +151,10 @@ final class StoreRecordings: Sendable {
                 print("could not keep the recording \(file.url.path): \(error)")
             }
         }
-        if !content.names.isEmpty, !stays { TestAttachment.remove(folder) }
+        if kept.isEmpty {
+            if !content.names.isEmpty { TestAttachment.remove(folder) }
+        } else {
+            for file in content.files where !kept.contains(file.url) { TestAttachment.remove(file.url) }
+        }
     }
 }

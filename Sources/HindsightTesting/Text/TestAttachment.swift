@@ -37,12 +37,12 @@ package enum TestAttachment {
         return nil
     }
 
-    /// Removes a temporary folder.
-    static func remove(_ folder: URL) {
+    /// Removes a temporary file or folder.
+    static func remove(_ place: URL) {
         do {
-            try FileManager.default.removeItem(at: folder)
+            try FileManager.default.removeItem(at: place)
         } catch {
-            print("could not remove \(folder.path): \(error)")
+            print("could not remove \(place.path): \(error)")
         }
     }
 }

@@ -256,6 +256,18 @@ import Testing
         #expect(try String(contentsOf: commands, encoding: .utf8) == expected)
     }
 
+    @Test(arguments: [false, true])
+    func `platforms are advised if the manifest names none`(names: Bool) throws {
+        let facts = try packageFacts("")
+        if names {
+            let manifest = "let package = Package(name: \"MyApp\", platforms: [.macOS(.v15)])\n"
+            try Data(manifest.utf8).write(to: scratch.file("Package.swift"))
+        }
+        let app = DeclaredApp(target: "Shop", constant: "shop", name: "shop")
+        let lines = try Initialization(facts, declared: [app]).write(facts)
+        #expect(lines.contains { $0.contains("platforms:") } != names, "\(lines)")
+    }
+
     @Test func `the command that records a first session quotes the app's name`() throws {
         let facts = try packageFacts("")
         let app = DeclaredApp(target: "Shop-Core", constant: "shop", name: "Mom's Shop")

@@ -15,4 +15,13 @@ import Testing
         process.waitUntilExit()
         #expect(OperatingSystem.description + "\n" == text)
     }
+
+    @Test func `A process closes the descriptors that it opened, whether or not a fork would`() throws {
+        #expect(ForkedDescriptors.release(nil))
+        let descriptor = dup(STDERR_FILENO)
+        try #require(descriptor >= 0)
+        defer { _ = close(descriptor) }
+        let slots = try (0..<3).map { _ in try #require(ForkedDescriptors.closing(descriptor)) }
+        for slot in slots { #expect(ForkedDescriptors.release(slot)) }
+    }
 }

@@ -99,25 +99,6 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         #expect(text.contains(#"no\u{a}admin.loggedIn"#) && !text.contains("\n"), "\(text)")
     }
 
-    @Test func `A first state that cannot be encoded is told once, and nothing is logged`() {
-        struct Refusal: Error {}
-        struct Broken: Codable, Sendable {
-            init() {}
-            init(from decoder: any Decoder) throws { throw Refusal() }
-            func encode(to encoder: any Encoder) throws { throw Refusal() }
-        }
-        let lines = Guarded<[String]>([])
-        let store = Store(
-            initial: Broken(),
-            reducer: Reducer<Broken, Int>("none") { _, _ in },
-            middleware: [.logging { line in lines.withLock { $0.append(line) } }]
-        )
-        store.dispatch(1)
-        store.dispatch(2)
-        let all = lines.withLock { $0 }
-        #expect(all.count == 1 && all[0].hasPrefix("Nothing is logged: "), "\(all)")
-    }
-
     @Test func `Time travel and undo are logged`() throws {
         let lines = Guarded<[String]>([])
         let store = Store(

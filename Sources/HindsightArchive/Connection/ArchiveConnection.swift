@@ -15,7 +15,7 @@
         /// with the kind `interrupted`.
         package var isInterrupted: (() -> Bool)?
         private let address: String
-        private let isReadOnly: Bool
+        let isReadOnly: Bool
         /// Whether a pooler such as PgBouncer is between, which may give each transaction another of the server's sessions.
         package private(set) var isPooled = false
 
@@ -68,7 +68,7 @@
 
         /// Sets what parsing answers needs, and what keeps the names of others out of statements: for the session or, with
         /// the scope `LOCAL`, for the transaction.
-        private func settings(_ scope: String) -> String {
+        func settings(_ scope: String) -> String {
             """
             SET \(scope) TIME ZONE 'UTC'; SET \(scope) DateStyle = 'ISO'; SET \(scope) bytea_output = 'hex';
             SET \(scope) search_path = pg_catalog, pg_temp
@@ -244,44 +244,6 @@
             if let thrown { throw thrown }
         }
 
-        /// Runs statements in a transaction. If `body` throws, nothing of it stays.
-        ///
-        /// - Parameter keeps: Whether something stays at all, such as a setting of the session.
-        package func transaction<Value>(keeps: Bool = true, _ body: () throws -> Value) throws -> Value {
-            let settings = isPooled ? "\(isReadOnly ? " READ ONLY" : ""); \(settings("LOCAL"))" : ""
-            try runScript("BEGIN\(settings)")
-            do {
-                let value = try body()
-                try runScript(keeps ? "COMMIT" : "ROLLBACK")
-                return value
-            } catch {
-                if isOpen {
-                    let own = timeout
-                    // The server may have been silent for long enough.
-                    timeout = .seconds(2)
-                    do { try runScript("ROLLBACK") } catch { abandon() }
-                    timeout = own
-                }
-                throw error
-            }
-        }
-
-        /// Runs what is a transaction of its own, and again if another session got in its way.
-        ///
-        /// - Parameter kinds: The errors that say so.
-        func retrying<Value>(_ kinds: [ArchiveError.Kind] = [.conflict], _ body: () throws -> Value) throws -> Value {
-            for turn in 1..<Self.maxTries {
-                do {
-                    return try body()
-                } catch let error as ArchiveError where isOpen && kinds.contains(error.kind) {
-                    usleep(UInt32(turn) * 50_000)
-                }
-            }
-            return try body()
-        }
-
-        private static let maxTries = 10
-
         // MARK: Waiting
 
         private func send(_ sql: String, _ parameters: [ArchiveValue], isBinary: Bool) throws(ArchiveError) {
@@ -386,7 +348,7 @@
         }
 
         /// Ends the connection at once, without a word to the server: it may not listen.
-        private func abandon() {
+        func abandon() {
             isAbandoned = true
             let descriptor = PQsocket(connection)
             if descriptor >= 0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }

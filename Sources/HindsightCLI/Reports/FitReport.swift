@@ -15,6 +15,9 @@ struct FitReport: ToolReport {
         let verdict = fit.verdict.rawValue
         let label = fit.verdict == .doesNotFit ? style.bad(verdict) : style.good(verdict)
         console.print("\(label)  \(tool.shown(recording))  \(schemas)")
+        if fit.decodedStates > 0, !fit.allStates {
+            row("states", "\(Quantities.grouped(fit.decodedStates)) were decoded as a whole; `verify` decodes all")
+        }
         for problem in fit.problems.prefix(Self.most) { print(problem) }
         printRest(fit.problems.count, "problem")
         rows("lacks", fit.notCodable) { type in

@@ -62,6 +62,10 @@ package struct Fit: Codable, Sendable {
     package internal(set) var schema: Int
     /// The schemas to which the migrations lead that apply.
     package internal(set) var migrations: [Int] = []
+    /// The number of states that were decoded as a whole.
+    package internal(set) var decodedStates = 0
+    /// Whether these are all states of the recording that are known.
+    package internal(set) var allStates = false
     /// What does not fit: empty if the recording fits.
     package internal(set) var problems: [Problem] = []
     /// The types because of which recorded values are descriptions by reflection. No state can be made of one. Actions are
@@ -114,7 +118,9 @@ package struct FitVerdict: Answer {
 extension Fit: Answer {
     package static let notes = [
         "notCodable": "types because of which values are descriptions by reflection, which cannot be replayed",
-        "migrations": "schemas to which they lead", "conversions": "values read as other ones",
+        "migrations": "schemas to which they lead", "decodedStates": "states that were decoded as a whole",
+        "allStates": "whether these are all; of a large recording it decodes a part",
+        "conversions": "values read as other ones",
         "unlabelled": "actions whose payloads have no labels",
     ]
 }

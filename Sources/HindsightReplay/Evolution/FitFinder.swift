@@ -5,15 +5,21 @@ import HindsightTree
 extension ReplayableApp {
     /// Finds out whether the app's types can read a recording, without running a reducer.
     ///
-    /// It reads every action, and the first, the last and each whole state of the file. Costs decoding and encoding
-    /// these. If a migration applies, it migrates every state, because a migration may fail on any, and reads what changed
-    /// in it.
+    /// It decodes every action, and every state if all of them together are small. Of a larger recording it decodes the
+    /// first, the last and each whole state of the file, and some of the others, evenly spread. If a migration applies, it
+    /// migrates every state, because a migration may fail on any, and reads what changed in it.
     ///
-    /// - Parameter progress: Called with the number of each action that was read.
+    /// - Parameters:
+    ///   - bytes: How much of the other states it decodes, in bytes of their JSON.
+    ///   - progress: Called with the number of each action that was read.
     /// - Throws: `RecordingError` if the recording cannot be read, and the errors of `progress`. What does not fit is a
     ///   result, not an error.
-    package func fit(of recording: Recording, progress: (Int) throws -> Void = { _ in }) throws -> Fit {
-        var finder = FitFinder(recording, self)
+    package func fit(
+        of recording: Recording,
+        decodingAtMost bytes: Int = 8 << 20,
+        progress: (Int) throws -> Void = { _ in }
+    ) throws -> Fit {
+        var finder = FitFinder(recording, self, bytes)
         try finder.find(progress)
         return finder.fit
     }
@@ -25,6 +31,8 @@ private struct FitFinder {
     private let recording: Recording
     private let app: ReplayableApp
     private let line: MigrationLine
+    /// The size of the states that are decoded beside the whole ones, in bytes of their JSON.
+    private let mostBytes: Int
     private var keys: DictionaryKeys
     /// The index of each problem and field by its key.
     private var known: [String: Int] = [:]
@@ -33,11 +41,14 @@ private struct FitFinder {
     /// Whether this build has one of the action types.
     private var hasKnownType = false
 
+    /// The position at which each problem was counted last.
+    private var counted: [Int: Recording.Position?] = [:]
+
     /// The number of problems, and of fields, that are listed.
     private static let most = 1000
 
-    init(_ recording: Recording, _ app: ReplayableApp) {
-        (self.recording, self.app) = (recording, app)
+    init(_ recording: Recording, _ app: ReplayableApp, _ mostBytes: Int) {
+        (self.recording, self.app, self.mostBytes) = (recording, app, mostBytes)
         line = MigrationLine(recording, app)
         keys = DictionaryKeys(app)
         fit = Fit(recordedSchema: recording.app.schema, schema: app.schema)
@@ -65,19 +76,25 @@ private struct FitFinder {
     // MARK: States
 
     private mutating func findStates(_ form: inout RecordedForm) throws {
-        // The first state of a short recording has few elements. The last one has those that the actions added.
-        var whole = Set([recording.start.seq] + (try recording.wholeStates()) + [recording.end.seq])
+        let states = recording.start.seq...recording.end.seq
+        let sizes = try [recording.start, recording.end].map { try recording.state(at: $0).json.utf8.count }
+        // An element may come and go between any two states.
+        let distance = max(1, states.count * (sizes.max() ?? 0) / mostBytes)
+        var whole = Set(stride(from: states.lowerBound, through: states.upperBound, by: distance))
+        whole.formUnion(try recording.wholeStates() + [states.upperBound])
         // A replay goes on with these.
-        whole.formUnion(descriptions.filter { $0 <= recording.end.seq })
+        whole.formUnion(descriptions.filter(states.contains))
+        fit.allStates = distance == 1
         // A migration may fail on any state.
-        let all = form.schemas.isEmpty ? whole.sorted() : Array(recording.start.seq...recording.end.seq)
-        let cursor = form.schemas.isEmpty ? nil : try StateCursor(on: recording, at: recording.start)
+        let all = form.schemas.isEmpty ? whole.sorted() : Array(states)
+        let cursor = try StateCursor(on: recording, at: recording.start)
         var last: Node?
         for seq in all {
             if let run = recording.skippedRun(with: seq), run.upperBound != seq { continue }
             let position = Recording.Position(seq: seq)
-            try cursor?.move(to: position)
-            var state = try cursor?.state ?? recording.state(at: position)
+            try cursor.move(to: position)
+            var state = cursor.state
+            if whole.contains(seq) { fit.decodedStates += 1 }
             do {
                 state = try form.migrated(state)
                 let before = last.take()
@@ -203,9 +220,11 @@ private struct FitFinder {
     private mutating func add(_ problem: Fit.Problem, at place: NodePath? = nil) {
         let key = "problem \(problem.action ?? "") \((place ?? problem.path)?.pattern ?? problem.reason)"
         if let index = known[key] {
-            fit.problems[index].count += 1
+            if counted[index] != problem.position { fit.problems[index].count += 1 }
+            counted[index] = problem.position
         } else if fit.problems.count < Self.most {
             known[key] = fit.problems.count
+            counted[fit.problems.count] = problem.position
             fit.problems.append(problem)
         }
     }

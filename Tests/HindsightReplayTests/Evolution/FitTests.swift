@@ -305,7 +305,42 @@ import Testing
         #expect(fit.problems.map(\.position) == [Recording.Position(seq: 2), Recording.Position(seq: 5)])
         #expect(fit.problems.map(\.count) == [2, 2])
     }
+
+    @Test func `an element that came and went is decoded, and a large recording is decoded in part`() throws {
+        let recorded = ReplayableApp(
+            "board",
+            initial: Board<OldCard>(),
+            reducer: Reducer<Board<OldCard>, BoardAction>("cards") { board, action in
+                switch action {
+                case .add(let key): board.cards[key] = OldCard(title: key)
+                case .remove(let key): board.cards[key] = nil
+                }
+            }
+        )
+        let ignored = Reducer<Board<NewCard>, BoardAction>("cards") { _, _ in }
+        let today = ReplayableApp("board", initial: Board<NewCard>(), reducer: ignored)
+        let actions: [BoardAction] = [.add("a"), .add("b"), .remove("a"), .remove("b")]
+        let recording = try scratch.record(recorded, try actions.map { try NodeEncoder().encode($0) })
+        let fit = try today.fit(of: recording)
+        #expect(fit.problems.map(\.path) == [NodePath(["cards", "a", "name"])])
+        #expect(fit.problems.map(\.position) == [Recording.Position(seq: 1)])
+        #expect(fit.problems.map(\.count) == [3], "of the states after 1, 2 and 3")
+        #expect(fit.problems.first?.migration == #"Migration(to: 2) { $0.renameField("/cards/*/title", to: "name") }"#)
+        #expect(fit.decodedStates == 5 && fit.allStates)
+        let part = try today.fit(of: recording, decodingAtMost: 1)
+        #expect(part.verdict == .fits)
+        #expect(part.decodedStates == 2 && !part.allStates)
+    }
 }
+
+/// A state whose elements come and go.
+private struct Board<Card: Codable & Sendable>: Codable, Sendable { var cards: [String: Card] = [:] }
+
+private struct OldCard: Codable, Sendable { var title = "" }
+
+private struct NewCard: Codable, Sendable { var name = "" }
+
+private enum BoardAction: Codable, Sendable { case add(String), remove(String) }
 
 /// A state whose elements are too many to be read after each action.
 private struct Stock<Value: Codable & Sendable>: Codable, Sendable {

@@ -132,7 +132,7 @@ private enum ListAction: Codable, Sendable {
         #expect(
             text == """
                 does not fit  \(file)  3 actions, schema 1
-                  state /title: the field "title" is missing, and "titel" beside it is not read, as if it had been renamed (2 states, first the initial state)
+                  state /title: the field "title" is missing, and "titel" beside it is not read, as if it had been renamed (4 states, first the initial state)
                     Migration(to: 2) { $0.renameField("/titel", to: "title") }
                   action put: this build has no action type of that name (2 actions, first action 1)
                     Migration(to: 2) { $0.renameAction("put", to: "…") }, or splitAction("put") { … } or removeAction("put")

@@ -85,6 +85,8 @@
         ///   - replaces: Whether it takes the place of another recording with its ID.
         ///   - isSound: Whether it is known that the recording is sound. Another one is examined once before anything is
         ///     sent, unless it is being recorded, or the archive has it as it is.
+        ///   - text: The text of the recording if it was read before. It is read again if the archive has another part of
+        ///     it.
         ///   - progress: Takes the number of actions so far.
         /// - Throws: An ``ArchiveError``; ``DamagedRecording`` before anything is sent, because nobody could pull a
         ///   damaged one; or a `RecordingError` if the recording is damaged. Then the archive has of the recording what it
@@ -94,6 +96,7 @@
             device: String,
             replacing replaces: Bool = false,
             isSound: Bool = false,
+            read text: ReadText? = nil,
             progress: (_ action: Int) -> Void = { _ in }
         ) throws -> ArchivePush {
             // Others may use the connection after this.
@@ -101,6 +104,7 @@
             // Another push of the same recording may remove chunks that are not yet part of it.
             for attempt in 0..<3 {
                 let run = try PushRun(of: recording, device: device, replacing: replaces, isSound: isSound, by: self)
+                run.text = text
                 do {
                     if let push = try attempt == 0 ? run.run(progress) : run.runAlone(progress) { return push }
                 } catch let error as ArchiveError {
@@ -140,6 +144,8 @@
         private let replaces: Bool
         /// Whether the recording needs no examination, or no further one.
         private var isExamined: Bool
+        /// What was read before.
+        var text: ReadText? { didSet { isExamined = isExamined || text != nil } }
         private var push: ArchivePush
         /// Why the archive takes the recording no more.
         private var refusal: ArchivePush.Outcome?
@@ -215,18 +221,7 @@
         func run(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
             if let refusal { return refused(refusal) }
             let (begun, sentBefore) = (ContinuousClock.now, push.sending)
-            var cutter = TextCutter(start: recording.start.seq, mark: storedChunks.last?.last)
-            let deflater = ChunkDeflater(known: known)
-            try recording.writeText { line in
-                try cutter.add(line) {
-                    progress($0.actions.upperBound)
-                    deflater.add($0)
-                    try add(try deflater.take())
-                    if connection.isInterrupted?() == true { throw ArchiveError(.interrupted, "Interrupted.") }
-                }
-            }
-            cutter.end(deflater.add)
-            try add(try deflater.finish())
+            let cutter = try readText(progress)
             let head = cutter.head
             let body = try Deflater.deflate(head)
             let facts = RecordingFacts(recording: recording, key: push.key, device: device, text: cutter)
@@ -240,7 +235,7 @@
                 .boolean(replaces), .bytes(storedHash), .boolean(continuesStored(cutter.keyAtMark)),
                 .boolean(recording.id != nil),
             ]
-            push.reading = ContinuousClock.now - begun - (push.sending - sentBefore)
+            push.reading += ContinuousClock.now - begun - (push.sending - sentBefore)
             let sent = ContinuousClock.now
             try insert()
             if !connection.isPooled { try connection.run("RESET synchronous_commit") }
@@ -261,6 +256,28 @@
             push.hash = hash
             if outcome == .new || outcome == .grown { push.sentBytes += body.count }
             return push
+        }
+
+        /// Cuts the text, and adds its chunks.
+        private func readText(_ progress: (_ action: Int) -> Void) throws -> TextCutter {
+            if let text, storedChunks.isEmpty {
+                push.reading += text.duration
+                try add(text.chunks)
+                return text.cutter
+            }
+            var cutter = TextCutter(start: recording.start.seq, mark: storedChunks.last?.last)
+            let deflater = ChunkDeflater(known: known)
+            try recording.writeText { line in
+                try cutter.add(line) {
+                    progress($0.actions.upperBound)
+                    deflater.add($0)
+                    try add(try deflater.take())
+                    if connection.isInterrupted?() == true { throw ArchiveError(.interrupted, "Interrupted.") }
+                }
+            }
+            cutter.end(deflater.add)
+            try add(try deflater.finish())
+            return cutter
         }
 
         /// The outcome if the recording was removed meanwhile; `nil` for another error.
@@ -290,7 +307,7 @@
         private func add(_ deflated: [DeflatedChunk]) throws {
             for chunk in deflated {
                 chunks.append(chunk.key)
-                guard let body = chunk.body else { continue }
+                guard let body = chunk.body, !known.contains(chunk.key) else { continue }
                 batch.append(chunk)
                 batchBytes += body.count
                 (push.sentChunks, push.sentBytes) = (push.sentChunks + 1, push.sentBytes + body.count)

@@ -21,7 +21,9 @@
             var worst = ExitCode.fine
             var memory = PushMemory(of: connection)
             defer { memory.save() }
-            for file in files {
+            let ahead = ReadAhead(tool)
+            defer { ahead.wait() }
+            for (index, file) in files.enumerated() {
                 if tool.isProcess, let code = TerminationSignal.code { return code }
                 let fingerprint = PushMemory.fingerprint(of: file)
                 do {
@@ -34,7 +36,9 @@
                 } catch let error as ArchiveError where connection.isOpen && !Self.concernsAll(error) {
                     // The push says what is wrong.
                 }
-                let code = try push(file, to: connection) { result in
+                let text = ahead.text(of: file, fingerprint)
+                ahead.read(files[(index + 1)...].first { !memory.knows($0) })
+                let code = try push(file, to: connection, read: text) { result in
                     // A part that was salvaged is not the file.
                     if case .success(let push) = result, !salvages { memory.note(push, file, fingerprint) }
                 }
@@ -43,14 +47,17 @@
             return tool.isProcess ? TerminationSignal.code ?? worst : worst
         }
 
-        /// - Parameter done: Takes what was done, or why it was not.
+        /// - Parameters:
+        ///   - text: Its text if it was read before.
+        ///   - done: Takes what was done, or why it was not.
         func push(
             _ file: String,
             to connection: ArchiveConnection,
+            read text: ReadText? = nil,
             _ done: (Result<ArchivePush, any Error>) -> Void = { _ in }
         ) throws -> ExitCode {
             do {
-                let push = try connection.pushing { try send(file, to: connection) }
+                let push = try connection.pushing { try send(file, text, to: connection) }
                 report(push, file)
                 done(.success(push))
                 return .fine
@@ -69,9 +76,15 @@
             [.stalled, .dropped, .full, .unreachable].contains(error.kind)
         }
 
-        private func send(_ file: String, to connection: ArchiveConnection) throws -> ArchivePush {
+        private func send(
+            _ file: String,
+            _ text: ReadText?,
+            to connection: ArchiveConnection
+        ) throws -> ArchivePush {
             do {
-                return try connection.push(try open(file), device: device, replacing: replaces) { action in
+                let recording = try text?.recording ?? open(file)
+                if let text { tool.noteLoss(in: text.recording) }
+                return try connection.push(recording, device: device, replacing: replaces, read: text) { action in
                     tool.console.progress("\(escape(file)): \(Quantities.grouped(action)) actions")
                 }
             } catch let error as DamagedRecording {
@@ -104,6 +117,48 @@
                 }
             }
             return try tool.open(file)
+        }
+
+        /// Reads the next recording on a thread of its own while one is sent. It leaves those that are large, that need
+        /// recovery, or that cannot be read to the push, which says what is wrong.
+        private final class ReadAhead: @unchecked Sendable {
+            private let tool: Tool
+            private var file: String?
+            private var fingerprint: String?
+            private var text: ReadText?
+            /// Whether nothing is being read.
+            private let isIdle = DispatchSemaphore(value: 1)
+
+            init(_ tool: Tool) { self.tool = tool }
+
+            /// Begins to read a file. Nothing else is being read.
+            func read(_ file: String?) {
+                wait()
+                (self.file, text) = (file, nil)
+                guard let file else { return }
+                fingerprint = PushMemory.fingerprint(of: file)
+                guard fingerprint != nil, FileSystem.size(of: file) <= ReadText.maxBytes else { return }
+                isIdle.wait()
+                do {
+                    try BackgroundThread.start { [self] in
+                        text = try? ReadText(tool.open(file, notesLoss: false))
+                        isIdle.signal()
+                    }
+                } catch {
+                    isIdle.signal()
+                }
+            }
+
+            /// The text of a file if it was read, and has not changed since. Waits until it is read.
+            func text(of file: String, _ fingerprint: String?) -> ReadText? {
+                wait()
+                return self.file == file && self.fingerprint == fingerprint ? text : nil
+            }
+
+            func wait() {
+                isIdle.wait()
+                isIdle.signal()
+            }
         }
 
         /// The place of a recording that needs recovery. The recording is not open afterwards.

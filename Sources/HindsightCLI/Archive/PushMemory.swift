@@ -46,6 +46,12 @@
             return isAsBefore ? push : nil
         }
 
+        /// Whether a file was pushed as it is.
+        func knows(_ file: String) -> Bool {
+            guard let entry = entries[Self.place(file)] else { return false }
+            return entry.fingerprint == Self.fingerprint(of: file)
+        }
+
         mutating func note(_ push: ArchivePush, _ file: String, _ fingerprint: String?) {
             hasChanged = true
             entries[Self.place(file)] = nil

@@ -27,7 +27,7 @@ extension Tool {
     }
 
     /// Prints a note if actions are missing at the end.
-    private func noteLoss(in recording: Recording) {
+    func noteLoss(in recording: Recording) {
         guard let loss = EndingText.loss(in: recording) else { return }
         let name = recording.url.lastPathComponent
         console.note(

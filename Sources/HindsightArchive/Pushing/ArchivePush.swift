@@ -147,6 +147,8 @@
         /// What was read before.
         var text: ReadText? { didSet { isExamined = isExamined || text != nil } }
         private var push: ArchivePush
+        /// The examination, if it has begun.
+        private var soundness: Soundness?
         /// Why the archive takes the recording no more.
         private var refusal: ArchivePush.Outcome?
         /// The hash of the recording as the archive has it, and its chunks in order.
@@ -265,6 +267,8 @@
                 try add(text.chunks)
                 return text.cutter
             }
+            // A new one is examined while it is read.
+            if storedHash.isEmpty, !isExamined { soundness = try Soundness(of: recording) }
             var cutter = TextCutter(start: recording.start.seq, mark: storedChunks.last?.last)
             let deflater = ChunkDeflater(known: known)
             try recording.writeText { line in
@@ -317,8 +321,7 @@
 
         private func examineOnce() throws {
             if isExamined { return }
-            let examination = try Recording.examine(at: recording.url)
-            if examination.isDamaged { throw DamagedRecording(examination: examination) }
+            try (soundness ?? Soundness(of: recording)).wait()
             isExamined = true
         }
 

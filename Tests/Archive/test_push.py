@@ -236,6 +236,13 @@ class RoundTripTest(ArchiveTest):
         output = self.folder / "out.hindsight"
         self.pull(identity, output)
         self.assertEqual(json.loads(tool("info", output, "--json").stdout)["installation"], "phone 42")
+        # One that is there as it is gets the name, whether it is read again or not.
+        for name, unread in (("kiosk-8", True), ("kiosk-9", False), (None, True)):
+            if not unread:
+                path.write_bytes(path.read_bytes())
+            [pushed] = self.push(*(["--device", name] if name else []), path)
+            self.assertEqual((pushed["outcome"], pushed["nanoseconds"]["reading"] == 0), ("same", unread))
+            self.assertEqual(self.sql("SELECT device FROM hindsight.recordings"), [[name or "kiosk-9"]])
 
     def test_files_that_have_not_changed_are_not_read_again(self):
         folder = self.folder / "runs"

@@ -59,6 +59,14 @@
             return rows[0].boolean(0) && !parts.isEmpty && Set(ChunkKey.keys(rows[0].bytes(1))).isSuperset(of: parts)
         }
 
+        /// Names the device of a recording that the archive has.
+        package func setDevice(_ device: String, of key: RecordingKey) throws(ArchiveError) {
+            try run(
+                "SELECT hindsight.set_device($1, $2, $3)",
+                [.text(key.startedText), .text(key.id), .text(device)]
+            )
+        }
+
         /// Why the archive takes a recording no more; `nil` if it does.
         ///
         /// - Parameter root: The UUID that the recorder made, which parts of the recording have, too.
@@ -81,7 +89,8 @@
         /// transaction at its second try.
         ///
         /// - Parameters:
-        ///   - device: A name for the device, for questions by device.
+        ///   - device: A name for the device, for questions by device. If it is empty, the device is the installation that
+        ///     the recording names, or as it was.
         ///   - replaces: Whether it takes the place of another recording with its ID.
         ///   - isSound: Whether it is known that the recording is sound. Another one is examined once before anything is
         ///     sent, unless it is being recorded, or the archive has it as it is.
@@ -254,6 +263,7 @@
                 )
             }
             guard let outcome = ArchivePush.Outcome(rawValue: text) else { return nil }
+            if outcome == .same, !device.isEmpty { try connection.setDevice(device, of: push.key) }
             push.outcome = outcome
             push.hash = hash
             if outcome == .new || outcome == .grown { push.sentBytes += body.count }

@@ -164,5 +164,18 @@
 
             REVOKE EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push, hindsight.forget FROM PUBLIC;
             """
+
+        /// The device of a recording that is there already.
+        static let devices = """
+            CREATE FUNCTION hindsight.set_device(p_started timestamptz, p_id uuid, p_device text) RETURNS void
+            LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+                UPDATE hindsight.recording AS r SET device = p_device
+                WHERE r.started = p_started AND r.id = p_id AND r.device <> p_device AND hindsight.allows(r.app)
+            $$;
+            REVOKE EXECUTE ON FUNCTION hindsight.set_device FROM PUBLIC;
+
+            -- What is forgotten takes its jobs with it.
+            CREATE INDEX job_of_recording ON hindsight.job (recording);
+            """
     }
 #endif

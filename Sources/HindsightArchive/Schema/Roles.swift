@@ -106,7 +106,9 @@
             hindsight.expiry_times, hindsight.months, hindsight.expiring, hindsight.drop_month,
             hindsight.delete_expired, hindsight.delete_results, hindsight.unfinished, hindsight.delete_unfinished
             """
-        private static let pushFunctions = "hindsight.begin_push, hindsight.finish_push, hindsight.why_gone"
+        private static let pushFunctions = """
+            hindsight.begin_push, hindsight.finish_push, hindsight.set_device, hindsight.why_gone
+            """
         private static let rights = [
             ("hindsight_push", "INSERT ON hindsight.chunk"),
             ("hindsight_push", "EXECUTE ON FUNCTION \(pushFunctions)"),

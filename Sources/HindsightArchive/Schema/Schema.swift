@@ -17,6 +17,7 @@
         static let steps: [[String]] = [
             [versions, tables, partitions, access, pushing, queue, views],
             [gone, receiving, erasing, endings, opening, counting, claiming, expiry],
+            [devices],
         ]
 
         private static let versions = """

@@ -25,7 +25,7 @@
                 read again: the user's cache folder has a list, which may be deleted. Readers of the archive see all of a recording
                 or what they saw before. Pushing a recording that has grown, or has got notes, replaces it. One whose actions
                 are others than those that the archive has under its ID, such as a recording that was migrated in its place,
-                is refused without --replace. One that is there as it is keeps its device, whatever --device says.
+                is refused without --replace. One that is there as it is gets the device that --device names.
                 A recording that cannot be read is reported, and the others are sent.
                 With --follow, directories are looked at again each second. A recording in progress is read again as a whole, so
                 one whose push takes long is pushed less often. If the server is away, the push waits for it.

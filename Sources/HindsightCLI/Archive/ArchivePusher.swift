@@ -27,7 +27,7 @@
                 if tool.isProcess, let code = TerminationSignal.code { return code }
                 let fingerprint = PushMemory.fingerprint(of: file)
                 do {
-                    if let push = try memory.push(of: file, fingerprint) {
+                    if let push = try memory.push(of: file, fingerprint, device: device) {
                         report(push, file)
                         continue
                     }

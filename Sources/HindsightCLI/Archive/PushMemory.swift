@@ -36,14 +36,18 @@
         }
 
         /// The outcome for a file that has not changed since it was pushed; `nil` if it is to be read.
-        func push(of file: String, _ fingerprint: String?) throws -> ArchivePush? {
+        ///
+        /// - Parameter device: The name of the device; empty if it stays as it is.
+        func push(of file: String, _ fingerprint: String?, device: String) throws -> ArchivePush? {
             guard let entry = entries[Self.place(file)], entry.fingerprint == fingerprint else { return nil }
             let push = entry.push
             let isAsBefore =
                 push.outcome == .same
                 ? try connection.has(push.key, of: push.app, hash: push.hash)
                 : try connection.refusal(of: push.key, root: push.root, app: push.app) == push.outcome
-            return isAsBefore ? push : nil
+            guard isAsBefore else { return nil }
+            if push.outcome == .same, !device.isEmpty { try connection.setDevice(device, of: push.key) }
+            return push
         }
 
         /// Whether a file was pushed as it is.

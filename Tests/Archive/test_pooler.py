@@ -127,11 +127,14 @@ class PoolerTest(ArchiveTest):
         for count in (1000, 2000, 3000):
             beginnings.append(self.folder / f"{count}.jsonl")
             beginnings[-1].write_text("".join(lines[: count + 1] + lines[-1:]))
+        # Whatever a database's default is, a push that waited for another one sees what that has done.
+        self.sql(f"ALTER DATABASE {self.database} SET default_transaction_isolation = 'serializable'")
         pushers = [
             subprocess.Popen(
-                [TOOL, "archive", "push", self.url, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+                [TOOL, "archive", "push", url, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
             )
-            for path in beginnings * 2
+            for url in (self.url, self.direct)
+            for path in beginnings
         ]
         for pusher in pushers:
             _, errors = pusher.communicate()

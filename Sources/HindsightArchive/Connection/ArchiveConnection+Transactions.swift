@@ -7,8 +7,8 @@
         /// - Parameter keeps: Whether something stays at all, such as a setting of the session.
         package func transaction<Value>(keeps: Bool = true, _ body: () throws -> Value) throws -> Value {
             let settings = isPooled ? "\(isReadOnly ? " READ ONLY" : ""); \(settings("LOCAL"))" : ""
-            try runScript("BEGIN\(settings)")
             do {
+                try runScript("BEGIN ISOLATION LEVEL READ COMMITTED\(settings)")
                 let value = try body()
                 try runScript(keeps ? "COMMIT" : "ROLLBACK")
                 return value

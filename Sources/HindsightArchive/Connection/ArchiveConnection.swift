@@ -57,10 +57,12 @@
             // A pooler gives a number of its own.
             isPooled = try run("SELECT pg_catalog.pg_backend_pid()")[0].integer(0) != Int64(PQbackendPID(connection))
             if isPooled { return }
-            // The last ends a statement within a second after its client has gone, if the server's platform can look for that.
+            // What waits for another session's lock must see what that session did, whatever the database's default is. The
+            // last ends a statement within a second after its client has gone, if the server's platform can look for that.
             try runScript(
                 """
-                \(settings("SESSION"));\(isReadOnly ? " SET default_transaction_read_only = on;" : "")
+                \(settings("SESSION")); SET default_transaction_isolation = 'read committed';
+                \(isReadOnly ? "SET default_transaction_read_only = on;" : "")
                 DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN NULL; END $$
                 """
             )
@@ -232,6 +234,12 @@
                 if thrown != nil { continue }
                 do {
                     try check(rows)
+                } catch {
+                    // The statement has ended: a late request to cancel it could reach the next one.
+                    thrown = error
+                    continue
+                }
+                do {
                     if !hasBegun { try begin(rows.columns) }
                     hasBegun = true
                     for row in rows { try body(row) }

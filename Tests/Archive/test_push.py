@@ -69,7 +69,7 @@ class OlderTest(ArchiveTest):
         url = self.server.url(database)
         self.assertIn("archive init", tool("archive", "list", url, code=3).stderr)
         answer = tool("archive", "init", url)
-        self.assertIn("from schema 1 to 2", answer.stdout)
+        self.assertIn("from schema 1 to 3", answer.stdout)
         self.assertIn("hindsight.access", answer.stderr)
         rows = json_lines(tool("archive", "list", url, "--json").stdout)
         self.assertEqual({(row["app"], row["device"]) for row in rows}, {("todo", "kiosk-7"), ("checkout", "kiosk-7")})

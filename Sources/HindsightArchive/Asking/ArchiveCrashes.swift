@@ -59,23 +59,25 @@
             return try groups(
                 .crash,
                 """
-                SELECT r.app, r.crash_type AS type, r.crash_reducer AS reducer, r.crash_path AS path, NULL::text AS cause,
-                    r.crash_message AS message, r.crash_phase AS phase,
-                    r.app_version, r.started, r.pushed, r.id, NULLIF(r.device, '') AS device, r.crash_seq AS seq,
-                    v.build, v.finished, v.verdict = 'crash' AS is_seen,
-                    v.verdict = 'crash' AND NOT v.others <@ ARRAY[v.build] AS is_again
-                FROM hindsight.recordings AS r
-                LEFT JOIN (
+                WITH crashed AS (
+                    SELECT * FROM hindsight.recordings AS r WHERE r.ending = 'crashed' AND \(conditions)
+                ), verified AS (
                     -- All at once: a look for each recording takes several times as long.
                     SELECT x.started, x.id, max(x.finished) AS finished,
                         (array_agg(x.build ORDER BY x.finished DESC))[1] AS build,
                         (array_agg(x.verdict ORDER BY x.finished DESC))[1] AS verdict,
                         COALESCE(array_agg(x.build) FILTER (WHERE x.verdict <> 'crash'), '{}') AS others
-                    FROM hindsight.recordings AS c JOIN hindsight.results AS x
-                        ON \(Self.isVerified("c", "'equal', 'diverged', 'crash'"))
-                    WHERE c.ending = 'crashed' GROUP BY x.started, x.id
-                ) AS v ON v.started = r.started AND v.id = r.id
-                WHERE r.ending = 'crashed' AND \(conditions)
+                    FROM hindsight.results AS x
+                    WHERE (x.started, x.id) IN (SELECT c.started, c.id FROM crashed AS c)
+                        AND \(Self.isVerified("'equal', 'diverged', 'crash'"))
+                    GROUP BY x.started, x.id
+                )
+                SELECT r.app, r.crash_type AS type, r.crash_reducer AS reducer, r.crash_path AS path, NULL::text AS cause,
+                    r.crash_message AS message, r.crash_phase AS phase,
+                    r.app_version, r.started, r.pushed, r.id, NULLIF(r.device, '') AS device, r.crash_seq AS seq,
+                    v.build, v.finished, v.verdict = 'crash' AS is_seen,
+                    v.verdict = 'crash' AND NOT v.others <@ ARRAY[v.build] AS is_again
+                FROM crashed AS r LEFT JOIN verified AS v ON v.started = r.started AND v.id = r.id
                 """,
                 parameters,
                 most
@@ -92,14 +94,16 @@
                     d.app_version, d.started, r.pushed, d.id, NULLIF(r.device, '') AS device, d.seq, d.build, v.finished, true AS is_seen,
                     EXISTS (
                         SELECT FROM hindsight.results AS x
-                        WHERE \(Self.isVerified("r", "'equal'")) AND x.finished < v.finished AND x.build <> v.build
+                        WHERE x.started = r.started AND x.id = r.id AND \(Self.isVerified("'equal'"))
+                            AND x.finished < v.finished AND x.build <> v.build
                     ) AS is_again
                 FROM hindsight.divergences AS d
                 JOIN hindsight.recordings AS r ON r.started = d.started AND r.id = d.id
                 JOIN hindsight.results AS v ON v.run = d.run AND v.id = d.id
                 WHERE NOT EXISTS (
                     SELECT FROM hindsight.results AS x
-                    WHERE \(Self.isVerified("r", "'equal', 'diverged', 'crash'")) AND x.finished > v.finished
+                    WHERE x.started = r.started AND x.id = r.id
+                        AND \(Self.isVerified("'equal', 'diverged', 'crash'")) AND x.finished > v.finished
                 ) AND \(conditions)
                 """,
                 parameters,
@@ -107,11 +111,9 @@
             )
         }
 
-        /// The condition that `x` is a result of `archive verify` of a recording, with one of some verdicts.
-        private static func isVerified(_ recording: String, _ verdicts: String) -> String {
-            """
-            x.started = \(recording).started AND x.id = \(recording).id AND x.kind = 'verify' AND x.verdict IN (\(verdicts))
-            """
+        /// The condition that `x` is a result of `archive verify`, with one of some verdicts.
+        private static func isVerified(_ verdicts: String) -> String {
+            "x.kind = 'verify' AND x.verdict IN (\(verdicts))"
         }
 
         private func groups(

@@ -10,9 +10,9 @@ enum CheckCommand: FilesCommand {
         "check",
         abstract: "Checks, before anything runs, that this build's types can read recordings",
         discussion: """
-            Decodes all actions and all states of each file, and runs no reducer. If the states of a file have more than
-            8 MB as JSON, it decodes the first, the last and an even part of the others, and says how many; if migrations
-            apply, all of them are migrated, and what changes in them is decoded. The verdict is one of three: fits;
+            Decodes all actions and all states of each file, and runs no reducer. If a file has more than 10,000 states, or
+            8 MB of them as JSON, it decodes the first, the last and an even part of the others, and says how many; if
+            migrations apply, all of them are migrated, and what changes in them is decoded. The verdict is one of three: fits;
             fits with defaults, if the state lacks fields that this build needs, which get the values of its initial
             state, has fields that this build does not read, or values that it reads as other ones; or does not fit, with each action type, case and field
             that does not decode, and the line of a migration that may help. It also lists the migrations that apply,

@@ -10,7 +10,7 @@ extension ReplayableApp {
     /// migrates every state, because a migration may fail on any, and reads what changed in it.
     ///
     /// - Parameters:
-    ///   - bytes: How much of the other states it decodes, in bytes of their JSON.
+    ///   - bytes: How much of the other states it decodes, in bytes of their JSON; at most 10,000 states.
     ///   - progress: Called with the number of each action that was read.
     /// - Throws: `RecordingError` if the recording cannot be read, and the errors of `progress`. What does not fit is a
     ///   result, not an error.
@@ -44,6 +44,8 @@ private struct FitFinder {
     /// The position at which each problem was counted last.
     private var counted: [Int: Recording.Position?] = [:]
 
+    /// The number of states that are decoded beside the whole ones.
+    private static let mostStates = 10_000
     /// The number of problems, and of fields, that are listed.
     private static let most = 1000
 
@@ -79,7 +81,8 @@ private struct FitFinder {
         let states = recording.start.seq...recording.end.seq
         let sizes = try [recording.start, recording.end].map { try recording.state(at: $0).json.utf8.count }
         // An element may come and go between any two states.
-        let distance = max(1, states.count * (sizes.max() ?? 0) / mostBytes)
+        let count = min(Self.mostStates, mostBytes / max(1, sizes.max() ?? 0) + 1)
+        let distance = (states.count - 1) / count + 1
         var whole = Set(stride(from: states.lowerBound, through: states.upperBound, by: distance))
         whole.formUnion(try recording.wholeStates() + [states.upperBound])
         // A replay goes on with these.

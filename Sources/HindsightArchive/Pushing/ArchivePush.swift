@@ -90,7 +90,7 @@
         ///
         /// - Parameters:
         ///   - device: A name for the device, for questions by device. If it is empty, the device is the installation that
-        ///     the recording names, or as it was.
+        ///     the recording names. It stays as it was if the archive has the recording as it is.
         ///   - replaces: Whether it takes the place of another recording with its ID.
         ///   - isSound: Whether it is known that the recording is sound. Another one is examined once before anything is
         ///     sent, unless it is being recorded, or the archive has it as it is.
@@ -263,7 +263,6 @@
                 )
             }
             guard let outcome = ArchivePush.Outcome(rawValue: text) else { return nil }
-            if outcome == .same, !device.isEmpty { try connection.setDevice(device, of: push.key) }
             push.outcome = outcome
             push.hash = hash
             if outcome == .new || outcome == .grown { push.sentBytes += body.count }

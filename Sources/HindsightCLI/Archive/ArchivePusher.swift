@@ -21,8 +21,9 @@
             var worst = ExitCode.fine
             var memory = PushMemory(of: connection)
             defer { memory.save() }
-            let ahead = ReadAhead(tool)
-            defer { ahead.wait() }
+            let ahead = ReadAhead(of: files, by: tool)
+            // What the archive has already is read once only if it is not read ahead.
+            var isNew = false
             for (index, file) in files.enumerated() {
                 if tool.isProcess, let code = TerminationSignal.code { return code }
                 let fingerprint = PushMemory.fingerprint(of: file)
@@ -36,11 +37,14 @@
                 } catch let error as ArchiveError where connection.isOpen && !Self.concernsAll(error) {
                     // The push says what is wrong.
                 }
-                let text = ahead.text(of: file, fingerprint)
-                ahead.read(files[(index + 1)...].first { !memory.knows($0) })
+                let text = ahead.text(of: index, fingerprint)
+                if isNew { ahead.readNext(after: index) { !memory.knows($0) } }
+                isNew = false
                 let code = try push(file, to: connection, read: text) { result in
+                    guard case .success(let push) = result else { return }
+                    isNew = push.outcome == .new
                     // A part that was salvaged is not the file.
-                    if case .success(let push) = result, !salvages { memory.note(push, file, fingerprint) }
+                    if !salvages { memory.note(push, file, fingerprint) }
                 }
                 worst = max(worst, code)
             }
@@ -84,9 +88,11 @@
             do {
                 let recording = try text?.recording ?? open(file)
                 if let text { tool.noteLoss(in: text.recording) }
-                return try connection.push(recording, device: device, replacing: replaces, read: text) { action in
+                let push = try connection.push(recording, device: device, replacing: replaces, read: text) { action in
                     tool.console.progress("\(escape(file)): \(Quantities.grouped(action)) actions")
                 }
+                if push.outcome == .same, !device.isEmpty { try connection.setDevice(device, of: push.key) }
+                return push
             } catch let error as DamagedRecording {
                 if salvages { return try sendSoundPart(error.examination, to: connection) }
                 throw failure(of: error, file)
@@ -122,26 +128,31 @@
         /// Reads the next recording on a thread of its own while one is sent. It leaves those that are large, that need
         /// recovery, or that cannot be read to the push, which says what is wrong.
         private final class ReadAhead: @unchecked Sendable {
+            private let files: [String]
             private let tool: Tool
-            private var file: String?
+            /// The index of the file that is read, or was read last.
+            private var index = -1
             private var fingerprint: String?
             private var text: ReadText?
             /// Whether nothing is being read.
             private let isIdle = DispatchSemaphore(value: 1)
 
-            init(_ tool: Tool) { self.tool = tool }
+            init(of files: [String], by tool: Tool) { (self.files, self.tool) = (files, tool) }
 
-            /// Begins to read a file. Nothing else is being read.
-            func read(_ file: String?) {
-                wait()
-                (self.file, text) = (file, nil)
-                guard let file else { return }
-                fingerprint = PushMemory.fingerprint(of: file)
-                guard fingerprint != nil, FileSystem.size(of: file) <= ReadText.maxBytes else { return }
+            /// Begins to read the next file, unless one after this is read already.
+            func readNext(after current: Int, if isWanted: (String) -> Bool) {
+                guard index <= current else { return }
                 isIdle.wait()
+                text = nil
+                index = files[(current + 1)...].firstIndex(where: isWanted) ?? files.endIndex
+                fingerprint = index == files.endIndex ? nil : PushMemory.fingerprint(of: files[index])
+                guard fingerprint != nil, FileSystem.size(of: files[index]) <= ReadText.maxBytes else {
+                    isIdle.signal()
+                    return
+                }
                 do {
                     try BackgroundThread.start { [self] in
-                        text = try? ReadText(tool.open(file, notesLoss: false))
+                        text = try? ReadText(tool.open(files[index], notesLoss: false))
                         isIdle.signal()
                     }
                 } catch {
@@ -150,14 +161,12 @@
             }
 
             /// The text of a file if it was read, and has not changed since. Waits until it is read.
-            func text(of file: String, _ fingerprint: String?) -> ReadText? {
-                wait()
-                return self.file == file && self.fingerprint == fingerprint ? text : nil
-            }
-
-            func wait() {
+            func text(of current: Int, _ fingerprint: String?) -> ReadText? {
+                guard index == current else { return nil }
                 isIdle.wait()
-                isIdle.signal()
+                defer { isIdle.signal() }
+                guard self.fingerprint == fingerprint, let text, text.recording.sidecarFiles.isEmpty else { return nil }
+                return text
             }
         }
 

@@ -77,14 +77,21 @@ private struct FitFinder {
 
     // MARK: States
 
+    /// Whether the recording has the state that the app had after an action.
+    private func isKnown(_ seq: Int) -> Bool {
+        if let run = recording.skippedRun(with: seq), run.upperBound != seq { return false }
+        return recording.doubtfulStates(at: Recording.Position(seq: seq)) == nil
+    }
+
     private mutating func findStates(_ form: inout RecordedForm) throws {
         let states = recording.start.seq...recording.end.seq
-        let sizes = try [recording.start, recording.end].map { try recording.state(at: $0).json.utf8.count }
+        let kept = try (recording.wholeStates() + [states.lowerBound, states.upperBound]).filter(isKnown)
+        let sizes = try kept.map { try recording.state(at: Recording.Position(seq: $0)).json.utf8.count }
         // An element may come and go between any two states.
         let count = min(Self.mostStates, mostBytes / max(1, sizes.max() ?? 0) + 1)
         let distance = (states.count - 1) / count + 1
         var whole = Set(stride(from: states.lowerBound, through: states.upperBound, by: distance))
-        whole.formUnion(try recording.wholeStates() + [states.upperBound])
+        whole.formUnion(kept)
         // A replay goes on with these.
         whole.formUnion(descriptions.filter(states.contains))
         fit.allStates = distance == 1
@@ -93,7 +100,7 @@ private struct FitFinder {
         let cursor = try StateCursor(on: recording, at: recording.start)
         var last: Node?
         for seq in all {
-            if let run = recording.skippedRun(with: seq), run.upperBound != seq { continue }
+            if !isKnown(seq) { continue }
             let position = Recording.Position(seq: seq)
             try cursor.move(to: position)
             var state = cursor.state

@@ -1,5 +1,6 @@
 import HindsightRecorder
 import HindsightRecording
+import HindsightSQLite
 import HindsightStore
 import HindsightTree
 import Testing
@@ -330,6 +331,26 @@ import Testing
         let part = try today.fit(of: recording, decodingAtMost: 1)
         #expect(part.verdict == .fits)
         #expect(part.decodedStates == 2 && !part.allStates)
+
+        // A state that is large in the middle only has its whole state in the file.
+        let long = String(repeating: "x", count: 2000)
+        let grown = [.add(long)] + (0..<20).map { BoardAction.add("\($0)") } + [.remove(long)]
+        let large = try scratch.record(recorded, try grown.map { try NodeEncoder().encode($0) })
+        #expect(try !large.wholeStates().isEmpty)
+        #expect(try !today.fit(of: large, decodingAtMost: 9000).allStates)
+
+        // The states after 1 and 2 are doubtful.
+        let state = try recording.state(at: Recording.Position(seq: 3)).json
+        do {
+            let connection = try Connection(recording.url.path, .readWrite)
+            let keyframe = try connection.prepare("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (3, ?)")
+            try keyframe.bind(state, at: 1)
+            try keyframe.run()
+            try connection.execute("INSERT INTO run(kind, first, last, path) VALUES ('doubtful', 1, 3, '/cards')")
+        }
+        let doubtful = try today.fit(of: Recording(at: recording.url))
+        #expect(doubtful.problems.map(\.position) == [Recording.Position(seq: 3)])
+        #expect(doubtful.problems.map(\.count) == [1])
     }
 }
 

@@ -615,6 +615,6 @@ class MillionTest(SimulatedTest):
             """SELECT json_agg(t) AS times FROM hindsight.expiry_times('[{"seconds": 1}]', '2025-02-01Z') AS t \\gset
             SELECT hindsight.drop_month('2025-01-01Z', :'times')"""
         )
-        # It is the same time for any number of recordings, and that of psql's start for few.
-        self.assertLess(time.monotonic() - start, 1 if TORTURE else 10)
+        # Each of the 46,000 recordings of the month leaves a mark; its tables go at once.
+        self.assertLess(time.monotonic() - start, 3 if TORTURE else 10)
         self.assertEqual(self.sql("SELECT min(started) >= '2025-02-01Z' FROM hindsight.recording"), [["t"]])

@@ -90,7 +90,7 @@ class KillTest(ArchiveTest):
 class SpeedTest(ArchiveTest):
     """Compares with psql in the same run: the archive's bars are ratios."""
 
-    PUSH = 0.8
+    PUSH = 3
     PULL = 1.3
 
     def copied(self, text):
@@ -109,25 +109,24 @@ class SpeedTest(ArchiveTest):
         for attempt in range(5):
             path = self.make_text("large.jsonl", size, size=1500, created=1_790_000_000_000_000_000 + attempt)
             pushed = self.push(path)[0]
+            # The lines as they are: no character of them is a quote or a delimiter.
+            self.sql("CREATE TABLE IF NOT EXISTS line (line text); TRUNCATE line")
+            copying = self.copied(rf"\copy line FROM '{path}' (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')")
             key = f"recording = '{pushed['id']}'"
             file = self.folder / "chunks.copy"
-            columns = "started, recording, first, last, hash, app, bytes, body"
-            self.sql(f"\\copy (SELECT {columns} FROM hindsight.chunk WHERE {key}) TO '{file}' (FORMAT binary)")
-            self.sql("CREATE TABLE IF NOT EXISTS bare (LIKE hindsight.chunk INCLUDING ALL); TRUNCATE bare")
-            self.sql("ALTER TABLE bare ALTER body SET STORAGE EXTERNAL")
-            copying = self.copied(f"\\copy bare ({columns}) FROM '{file}' (FORMAT binary)")
             pulled = self.pull(pushed["id"], self.folder / "out.hindsight", "--force")[0]
             self.assertEqual(pulled["actions"], size)
             reading = self.copied(f"\\copy (SELECT body FROM hindsight.chunk WHERE {key}) TO '{file}' (FORMAT binary)")
             times = {name: value / 1e9 for name, value in (pushed["nanoseconds"] | pulled["nanoseconds"]).items()}
-            best = [min(pair) for pair in zip(best, (copying, times["sending"], reading, times["receiving"]))]
+            pushing = times["reading"] + times["sending"]
+            best = [min(pair) for pair in zip(best, (copying, pushing, reading, times["receiving"]))]
             print(
-                f"{pushed['sent']['bytes'] >> 10} KB: push {times['sending']:.3f} s (reading {times['reading']:.3f} s) "
+                f"{pushed['sent']['bytes'] >> 10} KB: push {pushing:.3f} s (sending {times['sending']:.3f} s) "
                 f"against {copying:.3f} s, pull {times['receiving']:.3f} s (writing {times['writing']:.3f} s) against "
                 f"{reading:.3f} s",
                 flush=True,
             )
-        self.assertGreaterEqual(best[0] / best[1], self.PUSH)
+        self.assertLessEqual(best[1] / best[0], self.PUSH)
         self.assertLessEqual(best[3] / best[2], self.PULL)
 
 

@@ -228,6 +228,11 @@ class ReceiveTest(ReceiverCase):
         token = self.token("todo", "--installation", "kiosk-7")
         self.assertEqual(receiver.upload(path, token)[0], 200)
         self.assertEqual(self.sql("SELECT device FROM hindsight.recording"), [["kiosk-7"]])
+        # A name that was given by hand stays if the recording comes again.
+        self.push(path, "--device", "kiosk-8")
+        self.assertEqual(receiver.upload(path, token, name="b.hindsight")[2]["outcome"], "same")
+        self.assertEqual(self.sql("SELECT device FROM hindsight.recording"), [["kiosk-8"]])
+        self.push(path, "--device", "kiosk-7")
         tokens = json.loads(tool("archive", "token", self.url, "--json").stdout)
         self.assertEqual([(row["app"], row["installation"]) for row in tokens], [("todo", "kiosk-7")])
         self.assertNotIn(token, json.dumps(tokens))

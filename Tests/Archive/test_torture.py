@@ -108,7 +108,9 @@ class SpeedTest(ArchiveTest):
         best = [math.inf] * 4
         for attempt in range(5):
             path = self.make_text("large.jsonl", size, size=1500, created=1_790_000_000_000_000_000 + attempt)
+            begun = time.monotonic()
             pushed = self.push(path)[0]
+            pushing = time.monotonic() - begun
             # The lines as they are: no character of them is a quote or a delimiter.
             self.sql("CREATE TABLE IF NOT EXISTS line (line text); TRUNCATE line")
             copying = self.copied(rf"\copy line FROM '{path}' (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')")
@@ -118,7 +120,6 @@ class SpeedTest(ArchiveTest):
             self.assertEqual(pulled["actions"], size)
             reading = self.copied(f"\\copy (SELECT body FROM hindsight.chunk WHERE {key}) TO '{file}' (FORMAT binary)")
             times = {name: value / 1e9 for name, value in (pushed["nanoseconds"] | pulled["nanoseconds"]).items()}
-            pushing = times["reading"] + times["sending"]
             best = [min(pair) for pair in zip(best, (copying, pushing, reading, times["receiving"]))]
             print(
                 f"{pushed['sent']['bytes'] >> 10} KB: push {pushing:.3f} s (sending {times['sending']:.3f} s) "

@@ -53,7 +53,11 @@ struct FitReport: ToolReport {
         if let position = problem.position {
             let noun = problem.action == nil ? "state" : "action"
             let first = position.seq == 0 ? "the initial state" : "\(noun) \(position.seq)"
-            found = problem.count == 1 ? " (\(first))" : " (\(Quantities.counted(problem.count, noun)), first \(first))"
+            let isPart = problem.action == nil && !fit.allStates && fit.migrations.isEmpty
+            let count =
+                isPart
+                ? "\(Quantities.grouped(problem.count)) of the decoded states" : Quantities.counted(problem.count, noun)
+            found = problem.count == 1 ? " (\(first))" : " (\(count), first \(first))"
         }
         console.print("  \(style.strong(place)): \(brief(problem.reason))\(found)", hanging: 4)
         if let migration = problem.migration { console.print("    \(brief(migration))", hanging: 6) }
